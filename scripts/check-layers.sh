@@ -62,7 +62,7 @@ $found"
 # describe the manners of providers, the forms of their access tokens and their ID tokens, and in the readers of what other SDKs
 # kept, which are named after them.
 found="$(grep -rniE '\b(logi|1pass|logto|curity|ssafy|zephr|blaize|google|auth0|okta|keycloak|entra|azure)\b' Sources --include=*.swift |
-    grep -vE '^Sources/(FrontDoors|VendorModules|ServerDoors|OstiaryProvider/Dialects|OstiaryProvider/Manners|Ostiary/Importing|OstiaryServer/AccessToken/Profile|OstiaryServer/Identity/Issuers)/' || true)"
+    grep -vE '^Sources/(FrontDoors|VendorModules|ServerDoors|OstiaryProvider/Dialects|OstiaryProvider/Manners|Ostiary/Importing|OstiaryServer/AccessToken/Profile|OstiaryServer/IDTokens/Issuers)/' || true)"
 [[ -z "$found" ]] || complain "A vendor's name below the front doors:
 $found"
 

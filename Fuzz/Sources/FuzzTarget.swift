@@ -11,7 +11,7 @@ struct FuzzTarget: Sendable {
     /// Every target.
     static let all: [FuzzTarget] = [
         .jws, .keySet, .json, .redirect, .metadata, .tokenResponse, .authenticate, .form, .uri, .credentials, .backend,
-        .handOff,
+        .handoff,
     ]
 }
 

@@ -6,8 +6,8 @@ import OstiaryOAuth
 extension FuzzTarget {
     /// A metadata document.
     static let metadata = FuzzTarget(name: "metadata") { bytes in
-        for form in Discovery.Form.allCases {
-            let discovery = Discovery(World.issuer, form: form)
+        for form in ServerMetadataRequest.Form.allCases {
+            let discovery = ServerMetadataRequest(World.issuer, form: form)
             let response = EndpointResponse(fields: [.contentType: "application/json; charset=utf-8"], body: bytes)
             let server: AuthorizationServer
             do throws(SignInError) {

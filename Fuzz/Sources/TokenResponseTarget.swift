@@ -62,7 +62,7 @@ extension FuzzTarget {
     private static func refresh(_ tokens: TokenSet, _ response: EndpointResponse) {
         guard let grant = try? RefreshGrant(tokens) else { return }
         do throws(SignInError) {
-            let exchange = TokenExchange(grant, client: client, server: World.server)
+            let exchange = TokenRequest(grant, client: client, server: World.server)
             let renewed = try exchange.output(from: response).validated(by: World.keys, now: World.now)
             demand(renewed.identity?.subject == tokens.identity?.subject, "the person stays the same")
             demandWhole(renewed)

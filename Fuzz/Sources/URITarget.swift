@@ -14,8 +14,8 @@ extension FuzzTarget {
                 issuer.url.query() == nil && issuer.url.user() == nil,
                 "an issuer has no query and no user: \(value)"
             )
-            for form in Discovery.Form.allCases {
-                guard let url = Discovery(issuer, form: form).url else { continue }
+            for form in ServerMetadataRequest.Form.allCases {
+                guard let url = ServerMetadataRequest(issuer, form: form).url else { continue }
                 demandSafe(url)
                 demand(
                     url.host() == issuer.url.host() && url.port == issuer.url.port,

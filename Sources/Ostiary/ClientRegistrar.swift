@@ -130,7 +130,7 @@ public actor ClientRegistrar {
     ) async throws(SignInError) -> ClientRegistration {
         let server = try await directory.server(with: .registration)
         var registration = try await transport.perform(
-            Registration(metadata, initialAccessToken: initialAccessToken, server: server),
+            ClientRegistrationRequest(metadata, initialAccessToken: initialAccessToken, server: server),
             in: context
         )
         registration.received = context.clock.now
@@ -139,7 +139,7 @@ public actor ClientRegistrar {
         } catch {
             // No caller has received the registration.
             unsaved = nil
-            _ = try? await transport.perform(RegistrationDeletion(registration), in: context)
+            _ = try? await transport.perform(ClientDeleteRequest(registration), in: context)
             throw error
         }
         return registration
@@ -176,7 +176,7 @@ public actor ClientRegistrar {
     private func deleteNow() async throws(SignInError) {
         let registration = try await stored()
         do throws(SignInError) {
-            try await transport.perform(RegistrationDeletion(registration), in: context)
+            try await transport.perform(ClientDeleteRequest(registration), in: context)
         } catch {
             // The server no longer knows client or token, so the client is deleted (RFC 7592 section 2.3).
             guard case .refused(let refusal) = error.reason, refusal.code == .invalidToken else { throw error }
@@ -193,13 +193,13 @@ public actor ClientRegistrar {
         }
     }
 
-    private func manage(_ act: RegistrationManagement.Act) async throws(SignInError) -> ClientRegistration {
+    private func manage(_ act: ClientConfigurationRequest.Act) async throws(SignInError) -> ClientRegistration {
         try await inTurn { registrar throws(SignInError) in try await registrar.manageNow(act) }
     }
 
-    private func manageNow(_ act: RegistrationManagement.Act) async throws(SignInError) -> ClientRegistration {
+    private func manageNow(_ act: ClientConfigurationRequest.Act) async throws(SignInError) -> ClientRegistration {
         var registration = try await transport.perform(
-            RegistrationManagement(act, of: try await stored()),
+            ClientConfigurationRequest(act, of: try await stored()),
             in: context
         )
         registration.received = context.clock.now

@@ -20,7 +20,7 @@ public final class Session: Sendable {
     }
 
     /// The ID token of the user; `nil` without `openid`.
-    public var identity: IdentityToken? { coordinator.tokens.identity }
+    public var identity: IDToken? { coordinator.tokens.identity }
     /// Members of the token response that no specification names, such as a user's identifier at a server without ID
     /// tokens.
     public var additionalMembers: AdditionalMembers { coordinator.tokens.additionalMembers }

@@ -18,12 +18,12 @@ extension SignInClient {
         resources: [ResourceIndicator] = [],
         show: @Sendable (PendingDeviceAuthorization) async -> Void
     ) async throws(SignInError) -> Session {
-        let form = Discovery.Form(for: scopes ?? AuthorizationRequest.defaultScopes)
+        let form = ServerMetadataRequest.Form(for: scopes ?? AuthorizationRequest.defaultScopes)
         let server = try await directory.server(with: .deviceAuthorization, form)
         noteClock()
         try client.checkRedemption(of: scopes ?? AuthorizationRequest.defaultScopes, at: server, .device)
         var random = random()
-        let authorization = try DeviceAuthorization(
+        let authorization = try DeviceAuthorizationRequest(
             scopes: scopes,
             resources: resources,
             client: client,
@@ -66,7 +66,7 @@ extension SignInClient {
 
     /// Requests the codes; once more without a proof key, from a server that rejects one as `invalid_request`.
     private func pending(
-        _ authorization: DeviceAuthorization
+        _ authorization: DeviceAuthorizationRequest
     ) async throws(SignInError) -> PendingDeviceAuthorization {
         do throws(SignInError) {
             return try await transport.perform(authorization, in: context)

@@ -76,7 +76,7 @@ extension SignInClient {
         }
     }
 
-    private static func form(of tokens: TokenSet) -> Discovery.Form {
+    private static func form(of tokens: TokenSet) -> ServerMetadataRequest.Form {
         tokens.identity == nil && !tokens.scopes.contains(.openID) ? .oauth : .openIDConnect
     }
 }

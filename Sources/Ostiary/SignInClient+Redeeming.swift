@@ -9,7 +9,7 @@ extension SignInClient {
     /// tokens are lost in any case. A server that revokes them on reuse of the code revokes tokens that no client has
     /// (RFC 6749 section 4.1.2).
     func answerRepeatingOnce(
-        to request: consuming TokenExchange<AuthorizationGrant>
+        to request: consuming TokenRequest<AuthorizationCodeGrant>
     ) async throws(SignInError) -> UncheckedResponse {
         do throws(SignInError) {
             return try await answer(to: request)
@@ -56,8 +56,8 @@ extension SignInClient {
                 return
             }
             let revocation =
-                tokens.refreshToken.map { Revocation($0, kind: .refreshToken, client: client, server: server) }
-                ?? Revocation(tokens.accessToken, kind: .accessToken, client: client, server: server)
+                tokens.refreshToken.map { RevocationRequest($0, kind: .refreshToken, client: client, server: server) }
+                ?? RevocationRequest(tokens.accessToken, kind: .accessToken, client: client, server: server)
             try await transport.perform(revocation, in: context)
         } catch {
             events(.revocationFailed(error))

@@ -32,11 +32,11 @@ extension SignInClient {
         }
     }
 
-    /// Ends a hand-off that began before the app was restarted, with the URL that the app is opened with now.
+    /// Ends a handoff that began before the app was restarted, with the URL that the app is opened with now.
     ///
     /// - Returns: The code for the backend; `nil` as in ``resumeSignIn(from:)``.
-    /// - Throws: As ``handOff(_:)``.
-    public func resumeHandOff(from url: URL) async throws(SignInError) -> CodeHandOff? {
+    /// - Throws: As ``codeHandoff(_:)``.
+    public func resumeCodeHandoff(from url: URL) async throws(SignInError) -> CodeHandoff? {
         guard let pending = try await claimedAuthorization(answeredBy: url) else { return nil }
         return try granted(pending, by: url).handedOff()
     }

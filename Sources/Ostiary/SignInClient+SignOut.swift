@@ -19,8 +19,8 @@ extension SignInClient {
         do throws(SignInError) {
             let server = try await directory.server(with: .revocation)
             let revocation =
-                refreshToken.map { Revocation($0, kind: .refreshToken, client: client, server: server) }
-                ?? Revocation(accessToken, kind: .accessToken, client: client, server: server)
+                refreshToken.map { RevocationRequest($0, kind: .refreshToken, client: client, server: server) }
+                ?? RevocationRequest(accessToken, kind: .accessToken, client: client, server: server)
             try await transport.perform(revocation, in: context)
             return nil
         } catch {
@@ -33,7 +33,7 @@ extension SignInClient {
     ///
     /// - Returns: Whether the provider confirmed the sign-out; `false` when the user must close the page.
     func endProviderSession(
-        of identity: IdentityToken?,
+        of identity: IDToken?,
         _ request: EndSessionRequest
     ) async throws(SignInError) -> Bool {
         let server = try await directory.server(with: .endSession)

@@ -20,7 +20,7 @@ extension SignInClient {
         let grant = try ClientCredentialsGrant(for: client, scopes: scopes, resources: resources)
         let server = try await directory.server()
         try client.profile.check(client, at: server, .token)
-        return try await redeem(TokenExchange(grant, client: client, server: server))
+        return try await redeem(TokenRequest(grant, client: client, server: server))
     }
 
     /// Exchanges one of the app's tokens for another (RFC 8693); the new token is not stored.
@@ -36,15 +36,15 @@ extension SignInClient {
     /// - Throws: `refused` when the server rejects the request, `mismatch(.issuedTokenType)` when the token is of
     ///   another type.
     public func exchange(
-        _ subject: SecurityTokenGrant.Token,
-        actor: SecurityTokenGrant.Token? = nil,
+        _ subject: TokenExchangeGrant.Token,
+        actor: TokenExchangeGrant.Token? = nil,
         audiences: [String] = [],
         resources: [ResourceIndicator] = [],
         scopes: [Scope] = [],
         requestedType: TokenType? = nil,
         additionalParameters: Parameters = Parameters()
     ) async throws(SignInError) -> TokenSet {
-        let grant = try SecurityTokenGrant(
+        let grant = try TokenExchangeGrant(
             of: subject,
             for: client,
             actor: actor,
@@ -56,7 +56,7 @@ extension SignInClient {
         )
         let server = try await directory.server()
         try client.profile.check(client, at: server, .token)
-        return try await redeem(TokenExchange(grant, client: client, server: server))
+        return try await redeem(TokenRequest(grant, client: client, server: server))
     }
 
     /// Returns the state of a token according to the server (RFC 7662).
@@ -71,7 +71,7 @@ extension SignInClient {
     ///   tokens.
     public func introspect(
         _ token: Secret,
-        hint: Revocation.Kind? = nil,
+        hint: RevocationRequest.Kind? = nil,
         at endpoint: URL? = nil
     ) async throws(SignInError) -> TokenDescription {
         var server =
@@ -80,7 +80,7 @@ extension SignInClient {
             }
         if let endpoint { server.introspectionEndpoint = endpoint }
         return try await transport.perform(
-            Introspection(token, hint: hint, client: client, server: server),
+            IntrospectionRequest(token, hint: hint, client: client, server: server),
             in: context
         )
     }
@@ -88,8 +88,8 @@ extension SignInClient {
     /// Revokes a token that the app obtained elsewhere (RFC 7009); a session's own are revoked when it ends.
     ///
     /// - Throws: The server's error; an unknown token is not an error.
-    public func revoke(_ token: Secret, kind: Revocation.Kind) async throws(SignInError) {
+    public func revoke(_ token: Secret, kind: RevocationRequest.Kind) async throws(SignInError) {
         let server = try await directory.server(with: .revocation)
-        try await transport.perform(Revocation(token, kind: kind, client: client, server: server), in: context)
+        try await transport.perform(RevocationRequest(token, kind: kind, client: client, server: server), in: context)
     }
 }

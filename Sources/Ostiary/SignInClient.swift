@@ -31,7 +31,7 @@ public struct SignInClient: Sendable {
     /// For resource servers, whose clocks are not the issuer's.
     let resourceContext: ExchangeContext
     let random: @Sendable () -> any RandomNumberGenerator
-    let events: @Sendable (FlowEvent) -> Void
+    let events: @Sendable (SignInEvent) -> Void
     let lock: any ProcessLock
     let backgroundTime: any BackgroundTime
     /// Shared by all clients of this process with the same stored session.
@@ -70,7 +70,7 @@ public struct SignInClient: Sendable {
         random: @escaping @Sendable () -> any RandomNumberGenerator = { SecureRandom() },
         lock: (any ProcessLock)? = nil,
         backgroundTime: any BackgroundTime = SystemBackgroundTime(),
-        events: @escaping @Sendable (FlowEvent) -> Void = { _ in }
+        events: @escaping @Sendable (SignInEvent) -> Void = { _ in }
     ) {
         self.issuer = issuer
         self.client = client
@@ -133,7 +133,7 @@ public struct SignInClient: Sendable {
     ///
     /// A code is valid once: the system is asked not to suspend the app meanwhile, and cancelling the caller does not
     /// end it.
-    func session(from grant: consuming AuthorizationGrant) async throws(SignInError) -> Session {
+    func session(from grant: consuming AuthorizationCodeGrant) async throws(SignInError) -> Session {
         let request = grant.request
         let exchange = UsedOnce(grant.exchange())
         return try await carryThrough { () async throws(SignInError) -> Session in
@@ -154,9 +154,9 @@ public struct SignInClient: Sendable {
     /// Every check of the redirect is made. No token request is sent, and nothing is stored.
     ///
     /// - Throws: The error at stage `authorization`, `discovery` or `redirect`.
-    public func handOff(
+    public func codeHandoff(
         _ request: AuthorizationRequest = AuthorizationRequest()
-    ) async throws(SignInError) -> CodeHandOff {
+    ) async throws(SignInError) -> CodeHandoff {
         try await authorize(request, redeemingHere: false).handedOff()
     }
 
@@ -167,8 +167,8 @@ public struct SignInClient: Sendable {
     private func authorize(
         _ request: AuthorizationRequest,
         redeemingHere isRedeemedHere: Bool
-    ) async throws(SignInError) -> AuthorizationGrant {
-        let server = try await directory.server(Discovery.Form(for: request.scopes))
+    ) async throws(SignInError) -> AuthorizationCodeGrant {
+        let server = try await directory.server(ServerMetadataRequest.Form(for: request.scopes))
         let request = await consenting(request, at: server)
         noteClock()
         if isRedeemedHere { try client.checkRedemption(of: request.scopes, at: server, .authorization) }
@@ -213,7 +213,7 @@ public struct SignInClient: Sendable {
     }
 
     /// Checks a redirect, and reports every check.
-    func granted(_ pending: PendingAuthorization, by redirect: URL) throws(SignInError) -> AuthorizationGrant {
+    func granted(_ pending: PendingAuthorization, by redirect: URL) throws(SignInError) -> AuthorizationCodeGrant {
         let grant = try recording(.redirect) { (verdict) throws(SignInError) in
             try pending.grant(from: redirect, recording: &verdict)
         }
@@ -286,19 +286,19 @@ public struct SignInClient: Sendable {
         _ request: AuthorizationRequest,
         for client: Client,
         at server: AuthorizationServer
-    ) throws(SignInError) -> PushedAuthorization {
+    ) throws(SignInError) -> PushedAuthorizationRequest {
         var random = random()
         return try request.pushed(for: client, at: server, using: &random)
     }
 
     /// Performs a token request and every check of its response: the only way to tokens, for each kind of grant.
-    func redeem<G: Grant & ~Copyable>(_ exchange: consuming TokenExchange<G>) async throws(SignInError) -> TokenSet {
+    func redeem<G: Grant & ~Copyable>(_ exchange: consuming TokenRequest<G>) async throws(SignInError) -> TokenSet {
         try await checked(try await answer(to: exchange))
     }
 
     /// Carries out a token request, and leaves its response unchecked.
     func answer<G: Grant & ~Copyable>(
-        to exchange: borrowing TokenExchange<G>
+        to exchange: borrowing TokenRequest<G>
     ) async throws(SignInError) -> UncheckedResponse {
         let (sent, requestedOnDevice) = (device.uptime(), context.clock.shown)
         let response = try await transport.perform(exchange, in: context)

@@ -39,7 +39,7 @@ public final class KeySource: Sendable {
         transport: any HTTPTransport,
         now: @escaping @Sendable () -> Date = { Date() },
         jitter: (@Sendable () -> Double)? = nil,
-        reporting report: (@Sendable (ExchangeReport) -> Void)? = nil
+        reporting report: (@Sendable (RequestEvent) -> Void)? = nil
     ) throws(SignInError) {
         guard server.map({ $0.issuer == issuer }) ?? true else {
             throw SignInError(.keys, .configuration("The metadata is of another issuer: give that of \(issuer)."))

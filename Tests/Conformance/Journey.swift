@@ -154,7 +154,7 @@ struct Journey: Sendable {
         let context = ExchangeContext(device: clock.device)
         var issuer = try manners.issuer(at: Issuer(Self.issuer))
         if let identifier = module.setting.identifier {
-            issuer = try await network.perform(try IssuerLookup(identifier), in: context)
+            issuer = try await network.perform(try IssuerDiscoveryRequest(identifier), in: context)
         }
         var client: Client
         if module.registersItself {

@@ -19,7 +19,7 @@ struct ClosureTests {
     func client() async throws {
         let world = try ConsumerWorld()
         let redirects = ForwardedRedirects()
-        let (events, told) = AsyncStream<FlowEvent>.makeStream()
+        let (events, told) = AsyncStream<SignInEvent>.makeStream()
         let person = world.person
         let client = SignInClient(
             issuer: try Issuer("https://id.example.test"),

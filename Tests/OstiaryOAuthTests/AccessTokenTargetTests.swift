@@ -89,8 +89,8 @@ struct AccessTokenTargetTests {
 
     @Test("An exchange takes a server's own parameters, and none that it sets itself")
     func exchange() throws {
-        let subject = SecurityTokenGrant.Token(Secret("subject"), .accessToken)
-        let grant = try SecurityTokenGrant(
+        let subject = TokenExchangeGrant.Token(Secret("subject"), .accessToken)
+        let grant = try TokenExchangeGrant(
             of: subject,
             for: Fixtures.client(),
             additionalParameters: ["tenant": "north"]
@@ -102,7 +102,7 @@ struct AccessTokenTargetTests {
         )
         #expect(
             signInError {
-                _ = try SecurityTokenGrant(of: subject, for: Fixtures.client(), additionalParameters: ["scope": "all"])
+                _ = try TokenExchangeGrant(of: subject, for: Fixtures.client(), additionalParameters: ["scope": "all"])
             } == error
         )
     }

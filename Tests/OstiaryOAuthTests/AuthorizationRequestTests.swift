@@ -52,7 +52,7 @@ struct AuthorizationRequestTests {
         let tokens = try Fixtures.signIn(request, response: { $0["id_token"] = nil })
         #expect(tokens.signInResource == api && tokens.access(for: api) == tokens.access)
         let stored = try TokenSet(stored: try tokens.stored())
-        let refresh = TokenExchange(try RefreshGrant(stored), client: Fixtures.client(), server: Fixtures.server)
+        let refresh = TokenRequest(try RefreshGrant(stored), client: Fixtures.client(), server: Fixtures.server)
         #expect(try refresh.request().form[.resource] == api.description)
         #expect(try Fixtures.refresh(tokens, idToken: false).signInResource == api)
     }

@@ -48,12 +48,13 @@ struct ClientAuthenticationTests {
         let client = Fixtures.client(authentication: .clientSecretPost(Secret("s")))
         let tokens = try Fixtures.signIn(client: client)
         #expect(
-            try TokenExchange(try RefreshGrant(tokens), client: client, server: Fixtures.server).request().form[
+            try TokenRequest(try RefreshGrant(tokens), client: client, server: Fixtures.server).request().form[
                 .clientSecret
             ] == "s"
         )
         #expect(
-            try Revocation(tokens.accessToken, kind: .accessToken, client: client, server: Fixtures.server).request()
+            try RevocationRequest(tokens.accessToken, kind: .accessToken, client: client, server: Fixtures.server)
+                .request()
                 .form[.clientSecret] == "s"
         )
     }

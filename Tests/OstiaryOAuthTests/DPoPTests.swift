@@ -49,8 +49,8 @@ struct DPoPTests {
         return Fixtures.tokenResponse(members)
     }
 
-    private func exchange(_ client: Client = client()) throws -> TokenExchange<ClientCredentialsGrant> {
-        TokenExchange(try ClientCredentialsGrant(for: client), client: client, server: Fixtures.server)
+    private func exchange(_ client: Client = client()) throws -> TokenRequest<ClientCredentialsGrant> {
+        TokenRequest(try ClientCredentialsGrant(for: client), client: client, server: Fixtures.server)
     }
 
     private var confidential: Client { Self.client(.clientSecretBasic(Secret("s"))) }
@@ -83,7 +83,7 @@ struct DPoPTests {
         var server = Fixtures.server
         server.tokenEndpoint = URL(string: "https://ID.example.com:443/a%2Fb/token?tenant=1")
         let client = confidential
-        let exchange = TokenExchange(try ClientCredentialsGrant(for: client), client: client, server: server)
+        let exchange = TokenRequest(try ClientCredentialsGrant(for: client), client: client, server: server)
         #expect(try proof(exchange.request()).claims["htu"] == "https://ID.example.com:443/a%2Fb/token")
     }
 
@@ -137,7 +137,7 @@ struct DPoPTests {
         let error = await failure { () async throws(SignInError) in
             let client = Self.client(.clientSecretBasic(Secret("s")))
             let grant = try ClientCredentialsGrant(for: client)
-            _ = try await server.perform(TokenExchange(grant, client: client, server: Fixtures.server))
+            _ = try await server.perform(TokenRequest(grant, client: client, server: Fixtures.server))
         }
         #expect(error?.reason == .refused(OAuthError(code: .useDPoPNonce)))
         #expect(server.requests.count == 2)
@@ -255,7 +255,7 @@ struct DPoPTests {
     @Test("Refreshed tokens stay bound to the same key")
     func refresh() throws {
         let tokens = try Fixtures.signIn(client: Self.client(), response: { $0["token_type"] = "DPoP" })
-        let exchange = TokenExchange(try RefreshGrant(tokens), client: Self.client(), server: Fixtures.server)
+        let exchange = TokenRequest(try RefreshGrant(tokens), client: Self.client(), server: Fixtures.server)
         _ = try proof(exchange.request())
         let error = signInError {
             _ = try exchange.output(from: Self.bound("Bearer")).validated(by: JSONWebKeySet([]), now: Fixtures.now)

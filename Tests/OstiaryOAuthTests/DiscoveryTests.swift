@@ -16,7 +16,7 @@ struct DiscoveryTests {
     ]
 
     private func read(_ metadata: JSONObject, issuer: String = "https://id.example.com") throws -> AuthorizationServer {
-        try Discovery(try Issuer(issuer)).output(from: Fixtures.tokenResponse(metadata))
+        try ServerMetadataRequest(try Issuer(issuer)).output(from: Fixtures.tokenResponse(metadata))
     }
 
     @Test(
@@ -41,8 +41,8 @@ struct DiscoveryTests {
         ]
     )
     func places(_ issuer: String, _ openID: String, _ oauth: String) throws {
-        #expect(try Discovery(try Issuer(issuer)).request().url.absoluteString == openID)
-        #expect(try Discovery(try Issuer(issuer), form: .oauth).request().url.absoluteString == oauth)
+        #expect(try ServerMetadataRequest(try Issuer(issuer)).request().url.absoluteString == openID)
+        #expect(try ServerMetadataRequest(try Issuer(issuer), form: .oauth).request().url.absoluteString == oauth)
     }
 
     @Test("What the metadata says is read, what it says beyond is kept, and what nobody may use is left out")
@@ -111,7 +111,7 @@ struct DiscoveryTests {
 
     @Test("Only a 200 with a JSON object is metadata")
     func form() throws {
-        let discovery = Discovery(Fixtures.issuer)
+        let discovery = ServerMetadataRequest(Fixtures.issuer)
         #expect(
             signInError { _ = try discovery.output(from: EndpointResponse(status: .notFound)) }
                 == SignInError(.discovery, .server(status: 404))

@@ -115,7 +115,7 @@ struct EndpointTests {
 
     @Test("Revocation sends the token in the form, and takes any success")
     func revocation() throws {
-        let revocation = Revocation(
+        let revocation = RevocationRequest(
             Secret("t"),
             kind: .refreshToken,
             client: Fixtures.client(),
@@ -257,7 +257,7 @@ struct PerformTests {
     private func failure(at server: AuthorizationServer = Fixtures.server, _ transport: Recorder) async -> SignInError?
     {
         do throws(SignInError) {
-            _ = try await transport.perform(KeySetFetch(server))
+            _ = try await transport.perform(KeySetRequest(server))
             return nil
         } catch {
             return error
@@ -316,12 +316,12 @@ struct PerformTests {
     func report() async throws {
         var server = Fixtures.server
         server.jwksURI = URL(string: "https://id.example.com/jwks?secret=hush")
-        let reports = Lock<[ExchangeReport]>([])
+        let reports = Lock<[RequestEvent]>([])
         let transport = Recorder { _ in
             EndpointResponse(fields: [.contentType: "application/json"], body: Array(#"{"keys":[]}"#.utf8))
         }
         let context = ExchangeContext(reporting: { report in reports.withLock { $0.append(report) } })
-        _ = try await transport.perform(KeySetFetch(server), in: context)
+        _ = try await transport.perform(KeySetRequest(server), in: context)
         let report = try #require(reports.withLock { $0 }.first)
         #expect(report.endpoint == "https://id.example.com/jwks")
         #expect(report.method == "GET" && report.stage == .keys && report.outcome == .answered(status: 200))

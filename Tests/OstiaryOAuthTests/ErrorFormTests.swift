@@ -15,7 +15,7 @@ struct ErrorFormTests {
     ) throws -> SignInError? {
         var client = Fixtures.client()
         client.manners = manners
-        let exchange = TokenExchange(try RefreshGrant(try Fixtures.signIn()), client: client, server: Fixtures.server)
+        let exchange = TokenRequest(try RefreshGrant(try Fixtures.signIn()), client: client, server: Fixtures.server)
         return signInError { _ = try exchange.output(from: answer(members, status)) }
     }
 
@@ -110,7 +110,7 @@ struct ErrorFormTests {
         #expect(try refresh(object, .badRequest)?.endsSession == false)
         let members: JSONObject = ["errorCode": "invalid_grant"]
         #expect(try refresh(members, .badRequest)?.endsSession == false)
-        let exchange = TokenExchange(
+        let exchange = TokenRequest(
             try RefreshGrant(try Fixtures.signIn()),
             client: Fixtures.client(),
             server: Fixtures.server
@@ -167,7 +167,7 @@ struct DeviceMannersTests {
         ]
         change(&members)
         var random = CountingWords()
-        return try DeviceAuthorization(client: Fixtures.client(), server: Self.server, using: &random)
+        return try DeviceAuthorizationRequest(client: Fixtures.client(), server: Self.server, using: &random)
             .output(from: Fixtures.tokenResponse(members))
     }
 
@@ -267,7 +267,7 @@ struct SentValuesTests {
         }
     }
 
-    private func redeem(_ client: Client = Fixtures.client()) throws -> TokenExchange<AuthorizationGrant> {
+    private func redeem(_ client: Client = Fixtures.client()) throws -> TokenRequest<AuthorizationCodeGrant> {
         try Fixtures.grant(try Fixtures.pending(client: client)).exchange()
     }
 
@@ -293,7 +293,7 @@ struct SentValuesTests {
 
     @Test("An error that repeats the refresh token as its code, words or page is kept without it")
     func refreshToken() async throws {
-        let exchange = TokenExchange(
+        let exchange = TokenRequest(
             try RefreshGrant(try Fixtures.signIn()),
             client: Fixtures.client(),
             server: Fixtures.server
@@ -368,7 +368,7 @@ struct SentValuesTests {
         arguments: ["grant", "invalid_grant"]
     )
     func registeredCode(secret: String) async throws {
-        let exchange = TokenExchange(
+        let exchange = TokenRequest(
             try RefreshGrant(try Fixtures.signIn()),
             client: Fixtures.client(authentication: .clientSecretPost(Secret(secret))),
             server: Fixtures.server
@@ -395,7 +395,7 @@ struct SentValuesTests {
 
     @Test("Masking leaves the consequence of an error as it is")
     func consequence() async throws {
-        let exchange = TokenExchange(
+        let exchange = TokenRequest(
             try RefreshGrant(try Fixtures.signIn()),
             client: Fixtures.client(),
             server: Fixtures.server

@@ -83,7 +83,7 @@ enum Fixtures {
 
     /// A grant that was checked, for a request.
     static func grant(_ pending: PendingAuthorization, redirectURI: String = "com.example.app:/callback") throws
-        -> AuthorizationGrant
+        -> AuthorizationCodeGrant
     {
         let state = query(pending)[.state]!
         return try pending.grant(from: URL(string: "\(redirectURI)?code=code-1&state=\(state)")!)
@@ -127,7 +127,7 @@ enum Fixtures {
         members["access_token"] = "access-token-2"
         members["refresh_token"] = "refresh-2"
         changeMembers(&members)
-        let exchange = TokenExchange(try RefreshGrant(tokens), client: client, server: server)
+        let exchange = TokenRequest(try RefreshGrant(tokens), client: client, server: server)
         return try exchange.output(from: tokenResponse(members)).validated(by: keys, now: now)
     }
 }
@@ -167,7 +167,7 @@ extension ExchangeContext {
     /// A context at a known time.
     init(
         clock: ServerClock = ServerClock(DeviceClock(now: { Date(timeIntervalSince1970: 1_800_000_000) })),
-        reporting report: @escaping @Sendable (ExchangeReport) -> Void = { _ in }
+        reporting report: @escaping @Sendable (RequestEvent) -> Void = { _ in }
     ) {
         self.init(clock: clock, random: { SystemRandomNumberGenerator() }, reporting: report)
     }

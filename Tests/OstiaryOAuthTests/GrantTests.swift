@@ -19,7 +19,7 @@ struct GrantTests {
             scopes: ["a", "b"],
             resources: [try ResourceIndicator("https://api.example.com")]
         )
-        let exchange = TokenExchange(grant, client: Self.confidential, server: Fixtures.server)
+        let exchange = TokenRequest(grant, client: Self.confidential, server: Fixtures.server)
         let form = try exchange.request().form
         #expect(form[.grantType] == "client_credentials")
         #expect(form[.scope] == "a b" && form[.resource] == "https://api.example.com")
@@ -37,8 +37,8 @@ struct GrantTests {
         }
     }
 
-    private func exchange(_ wanted: TokenType?) throws -> TokenExchange<SecurityTokenGrant> {
-        let grant = try SecurityTokenGrant(
+    private func exchange(_ wanted: TokenType?) throws -> TokenRequest<TokenExchangeGrant> {
+        let grant = try TokenExchangeGrant(
             of: .init(Secret("subject"), .accessToken),
             for: Self.confidential,
             actor: .init(Secret("actor"), .idToken),
@@ -47,7 +47,7 @@ struct GrantTests {
             scopes: ["read"],
             requestedType: wanted
         )
-        return TokenExchange(grant, client: Self.confidential, server: Fixtures.server)
+        return TokenRequest(grant, client: Self.confidential, server: Fixtures.server)
     }
 
     @Test("A token is offered with its type, for whom and for what")
@@ -93,7 +93,7 @@ struct GrantTests {
     func resources() throws {
         let api = try ResourceIndicator("https://api.example.com")
         let before = try Fixtures.signIn()
-        let exchange = TokenExchange(
+        let exchange = TokenRequest(
             try RefreshGrant(before, for: api),
             client: Fixtures.client(),
             server: Fixtures.server
@@ -133,9 +133,9 @@ struct DeviceTests {
     private func authorization(
         scopes: [Scope]? = nil,
         resources: [ResourceIndicator] = []
-    ) throws -> DeviceAuthorization {
+    ) throws -> DeviceAuthorizationRequest {
         var random = CountingWords()
-        return try DeviceAuthorization(
+        return try DeviceAuthorizationRequest(
             scopes: scopes,
             resources: resources,
             client: Fixtures.client(),
@@ -286,7 +286,7 @@ struct IntrospectionTests {
         return server
     }
 
-    private let exchange = Introspection(
+    private let exchange = IntrospectionRequest(
         Secret("t"),
         hint: .accessToken,
         client: Fixtures.client(authentication: .clientSecretPost(Secret("s"))),

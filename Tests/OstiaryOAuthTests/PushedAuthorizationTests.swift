@@ -17,7 +17,7 @@ struct PushedAuthorizationTests {
         _ request: AuthorizationRequest = AuthorizationRequest(pushing: .always),
         client: Client = Fixtures.client(authentication: .clientSecretBasic(Secret("s"))),
         server: AuthorizationServer = server
-    ) throws -> PushedAuthorization {
+    ) throws -> PushedAuthorizationRequest {
         var random = CountingWords()
         return try request.pushed(for: client, at: server, using: &random)
     }
@@ -275,7 +275,7 @@ struct SecurityProfileTests {
     func bound() throws {
         var bearer = Self.keyed
         bearer.senderConstraint = .none
-        let exchange = TokenExchange(
+        let exchange = TokenRequest(
             try ClientCredentialsGrant(for: bearer),
             client: bearer,
             server: Self.server
@@ -303,7 +303,7 @@ struct SecurityProfileTests {
 struct PrivateKeyJWTTests {
     private func claims(at time: Date = Fixtures.now) throws -> JSONObject {
         let client = Fixtures.client(id: "a b", authentication: .privateKeyJWT(Fixtures.key))
-        let exchange = TokenExchange(try ClientCredentialsGrant(for: client), client: client, server: Fixtures.server)
+        let exchange = TokenRequest(try ClientCredentialsGrant(for: client), client: client, server: Fixtures.server)
         let request = try exchange.request(at: time)
         #expect(request.form[.clientAssertionType] == "urn:ietf:params:oauth:client-assertion-type:jwt-bearer")
         #expect(request.form[.clientID] == "a b")
@@ -332,10 +332,10 @@ struct PrivateKeyJWTTests {
     @Test("An assertion for the token endpoint names it as its one audience, at each endpoint of that origin")
     func tokenEndpointAudience() throws {
         let client = Fixtures.client(authentication: .privateKeyJWT(Fixtures.key, audience: .tokenEndpoint))
-        let revocation = Revocation(Secret("t"), kind: .refreshToken, client: client, server: Fixtures.server)
+        let revocation = RevocationRequest(Secret("t"), kind: .refreshToken, client: client, server: Fixtures.server)
         #expect(try request(to: revocation)["aud"] == "https://id.example.com/token")
         let usual = Fixtures.client(authentication: .privateKeyJWT(Fixtures.key))
-        let other = Revocation(Secret("t"), kind: .refreshToken, client: usual, server: Fixtures.server)
+        let other = RevocationRequest(Secret("t"), kind: .refreshToken, client: usual, server: Fixtures.server)
         #expect(try request(to: other)["aud"] == "https://id.example.com")
     }
 
@@ -345,7 +345,7 @@ struct PrivateKeyJWTTests {
         for endpoint in ["https://evil.example.com/revoke", "https://id.example.com:8443/revoke"] {
             var server = Fixtures.server
             server.revocationEndpoint = URL(string: endpoint)
-            let revocation = Revocation(Secret("t"), kind: .refreshToken, client: client, server: server)
+            let revocation = RevocationRequest(Secret("t"), kind: .refreshToken, client: client, server: server)
             guard case .configuration(let sentence) = signInError({ _ = try revocation.request() })?.reason else {
                 Issue.record("It was sent to \(endpoint).")
                 continue
@@ -368,7 +368,7 @@ struct PrivateKeyJWTTests {
     @Test("No two have the same identifier")
     func fresh() throws {
         let client = Fixtures.client(authentication: .privateKeyJWT(Fixtures.key))
-        let exchange = TokenExchange(try ClientCredentialsGrant(for: client), client: client, server: Fixtures.server)
+        let exchange = TokenRequest(try ClientCredentialsGrant(for: client), client: client, server: Fixtures.server)
         var fresh = Freshness(now: Fixtures.now, random: CountingWords())
         let first = try exchange.request(&fresh).form[.clientAssertion]
         let second = try exchange.request(&fresh).form[.clientAssertion]

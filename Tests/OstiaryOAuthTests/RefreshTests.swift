@@ -51,7 +51,7 @@ struct RefreshTests {
         var claims = Fixtures.claims()
         claims["iss"] = "https://other.example.com"
         let members = Fixtures.goodMembers(idToken: try Fixtures.key.sign(claims: claims))
-        let exchange = TokenExchange(try RefreshGrant(tokens), client: Fixtures.client(), server: server)
+        let exchange = TokenRequest(try RefreshGrant(tokens), client: Fixtures.client(), server: server)
         #expect(signInError { _ = try exchange.request() } == mismatch(.refresh, .issuer))
         let response = try exchange.output(from: Fixtures.tokenResponse(members))
         let error = signInError { _ = try response.validated(by: Fixtures.keys, now: Fixtures.now) }
@@ -61,7 +61,7 @@ struct RefreshTests {
     @Test("A refresh token is sent for no other client than the one that got it")
     func otherClient() throws {
         let tokens = try Fixtures.signIn()
-        let exchange = TokenExchange(
+        let exchange = TokenRequest(
             try RefreshGrant(tokens),
             client: Fixtures.client(id: "other"),
             server: Fixtures.server

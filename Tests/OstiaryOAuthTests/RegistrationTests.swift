@@ -33,7 +33,7 @@ struct RegistrationTests {
     }
 
     private func register(_ members: JSONObject) throws -> ClientRegistration {
-        try Registration(Self.metadata, server: Self.server).output(from: answer(members))
+        try ClientRegistrationRequest(Self.metadata, server: Self.server).output(from: answer(members))
     }
 
     private func changed(_ change: (inout JSONObject) -> Void) -> JSONObject {
@@ -44,13 +44,19 @@ struct RegistrationTests {
 
     @Test("Metadata is posted as JSON, with an initial access token when there is one")
     func request() throws {
-        let request = try Registration(Self.metadata, initialAccessToken: Secret("iat"), server: Self.server).request()
+        let request = try ClientRegistrationRequest(
+            Self.metadata,
+            initialAccessToken: Secret("iat"),
+            server: Self.server
+        ).request()
         #expect(request.method == .post && request.allFields[.contentType] == "application/json")
         #expect(request.fields[.authorization] == "Bearer iat")
         let sent = try JSONObject(parsing: try #require(request.body))
         #expect(sent["client_name"] == "An app" && sent["software_statement"] == "statement")
         #expect(sent["response_types"] == ["code"] && sent["scope"] == "openid")
-        #expect(try Registration(Self.metadata, server: Self.server).request().fields[.authorization] == nil)
+        #expect(
+            try ClientRegistrationRequest(Self.metadata, server: Self.server).request().fields[.authorization] == nil
+        )
         #expect(!"\(Self.metadata)".contains("statement\""))
     }
 
@@ -76,7 +82,7 @@ struct RegistrationTests {
                     if !hasSecret { $0["client_secret"] = nil }
                 }
             )
-            let registration = try Registration(metadata, server: Self.server).output(from: response)
+            let registration = try ClientRegistrationRequest(metadata, server: Self.server).output(from: response)
             #expect(registration.metadata.authenticationMethod == found)
             let stored = try ClientRegistration(stored: registration.stored())
             #expect(stored.metadata.authenticationMethod == found)
@@ -127,7 +133,12 @@ struct RegistrationTests {
         )
         #expect(authentication.method == "client_secret_post")
         for secret in ["first", "second"] {
-            let revocation = Revocation(Secret("token"), kind: .accessToken, client: client, server: Fixtures.server)
+            let revocation = RevocationRequest(
+                Secret("token"),
+                kind: .accessToken,
+                client: client,
+                server: Fixtures.server
+            )
             #expect(try revocation.request().form[.clientSecret] == secret)
             current.withLock { $0 = 1 }
         }
@@ -158,7 +169,7 @@ struct RegistrationTests {
 
     @Test("200 is as good as 201, 202 is neither, and an error is an error")
     func status() throws {
-        let exchange = Registration(Self.metadata, server: Self.server)
+        let exchange = ClientRegistrationRequest(Self.metadata, server: Self.server)
         #expect(try exchange.output(from: answer(good, status: .ok)).clientID == "c%&+=: 1")
         #expect(
             signInError { _ = try exchange.output(from: answer(good, status: .accepted)) }
@@ -184,18 +195,20 @@ struct RegistrationTests {
         let uris = try redirectURIs.map { try RedirectURI($0) }
         let metadata = ClientMetadata(name: "An app", redirectURIs: uris)
         let sent = try JSONObject(
-            parsing: try #require(try Registration(metadata, server: Self.server).request().body)
+            parsing: try #require(try ClientRegistrationRequest(metadata, server: Self.server).request().body)
         )
         #expect(sent["application_type"]?.string == type)
         var named = metadata
         named.members["application_type"] = "web"
-        let kept = try JSONObject(parsing: try #require(try Registration(named, server: Self.server).request().body))
+        let kept = try JSONObject(
+            parsing: try #require(try ClientRegistrationRequest(named, server: Self.server).request().body)
+        )
         #expect(kept["application_type"] == "web", "An app's own word stays.")
     }
 
     @Test("An error member that is a sentence is shown as text, and is no code")
     func sentence() throws {
-        let exchange = Registration(Self.metadata, server: Self.server)
+        let exchange = ClientRegistrationRequest(Self.metadata, server: Self.server)
         let error = signInError {
             _ = try exchange.output(
                 from: answer(
@@ -214,21 +227,21 @@ struct RegistrationTests {
         var metadata = registration.metadata
         metadata.members["client_name"] = "Another name"
         metadata.members["registration_access_token"] = "smuggled"
-        let request = try RegistrationManagement(.update(metadata), of: registration).request()
+        let request = try ClientConfigurationRequest(.update(metadata), of: registration).request()
         #expect(request.method == .put && request.url.absoluteString == "https://id.example.com/register/1")
         #expect(request.fields[.authorization] == "Bearer rat-1")
         let sent = try JSONObject(parsing: try #require(request.body))
         #expect(sent["client_id"] == "c%&+=: 1" && sent["client_secret"] == nil)
         #expect(sent["client_name"] == "Another name")
         #expect(sent["registration_access_token"] == nil && sent["client_secret_expires_at"] == nil)
-        #expect(try RegistrationManagement(.read, of: registration).request().method == .get)
-        #expect(try RegistrationDeletion(registration).request().method == .delete)
+        #expect(try ClientConfigurationRequest(.read, of: registration).request().method == .get)
+        #expect(try ClientDeleteRequest(registration).request().method == .delete)
     }
 
     @Test("New credentials replace the old ones, and what is left out stays")
     func rotation() throws {
         let registration = try register(good)
-        let read = RegistrationManagement(.read, of: registration)
+        let read = ClientConfigurationRequest(.read, of: registration)
         let same = try read.output(
             from: answer(["client_id": "c%&+=: 1", "client_name": "An app"], status: .ok)
         )
@@ -246,7 +259,7 @@ struct RegistrationTests {
 
     @Test("An answer about another client or that leads to another server is refused")
     func elsewhere() throws {
-        let read = RegistrationManagement(.read, of: try register(good))
+        let read = ClientConfigurationRequest(.read, of: try register(good))
         #expect(
             signInError { _ = try read.output(from: answer(changed { $0["client_id"] = "other" }, status: .ok)) }
                 == mismatch(.registration, .client)
@@ -273,7 +286,7 @@ struct RegistrationTests {
     func expiredSecret() throws {
         let registration = try register(good)
         let client = try registration.client(redirectURI: try RedirectURI("com.example.app:/callback"))
-        let revocation = Revocation(Secret("t"), kind: .refreshToken, client: client, server: Self.server)
+        let revocation = RevocationRequest(Secret("t"), kind: .refreshToken, client: client, server: Self.server)
         let end = try #require(registration.clientSecretExpiry)
         _ = try revocation.request(at: end.addingTimeInterval(-1))
         let error = try #require(signInError { _ = try revocation.request(at: end) })
@@ -307,7 +320,7 @@ struct RegistrationTests {
             }
         )
         #expect(
-            signInError { _ = try RegistrationManagement(.read, of: registration).request() }
+            signInError { _ = try ClientConfigurationRequest(.read, of: registration).request() }
                 == SignInError(.registration, .unsupported("the management of registrations"))
         )
     }

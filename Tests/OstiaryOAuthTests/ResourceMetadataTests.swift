@@ -9,7 +9,7 @@ struct ResourceMetadataTests {
     private static let resource = try! ResourceIndicator("https://api.example.com/v1")
 
     private func read(_ members: JSONObject) throws -> ResourceMetadata {
-        try ResourceMetadataFetch(Self.resource).output(from: Fixtures.tokenResponse(members))
+        try ResourceMetadataRequest(Self.resource).output(from: Fixtures.tokenResponse(members))
     }
 
     @Test(
@@ -24,7 +24,7 @@ struct ResourceMetadataTests {
         ]
     )
     func place(resource: String, url: String) throws {
-        #expect(try ResourceMetadataFetch(ResourceIndicator(resource)).url?.absoluteString == url)
+        #expect(try ResourceMetadataRequest(ResourceIndicator(resource)).url?.absoluteString == url)
     }
 
     @Test("A challenge may say where it lies")
@@ -32,7 +32,7 @@ struct ResourceMetadataTests {
         let challenge = try #require(
             AuthenticateChallenge.list(in: #"Bearer resource_metadata="https://api.example.com/meta""#).first
         )
-        let fetch = ResourceMetadataFetch(Self.resource, at: challenge.resourceMetadata)
+        let fetch = ResourceMetadataRequest(Self.resource, at: challenge.resourceMetadata)
         #expect(try fetch.request().url.absoluteString == "https://api.example.com/meta")
         let insecure = AuthenticateChallenge.list(in: #"Bearer resource_metadata="http://api.example.com/meta""#)
         #expect(insecure.first?.resourceMetadata == nil)

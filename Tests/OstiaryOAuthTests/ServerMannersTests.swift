@@ -107,7 +107,7 @@ struct ServerMannersTests {
             senderConstraint: .dpop,
             manners: ServerManners(assumesBearer: true, bearerTokenTypes: ["bot"])
         )
-        let exchange = TokenExchange(
+        let exchange = TokenRequest(
             try ClientCredentialsGrant(for: client),
             client: client,
             server: Fixtures.server
@@ -123,13 +123,13 @@ struct ServerMannersTests {
     func issuedTokenType() throws {
         var client = Fixtures.client(authentication: .clientSecretPost(Secret("secret")))
         client.manners.omitsIssuedTokenType = true
-        func exchange(_ wanted: TokenType?) throws -> TokenExchange<SecurityTokenGrant> {
-            let grant = try SecurityTokenGrant(
+        func exchange(_ wanted: TokenType?) throws -> TokenRequest<TokenExchangeGrant> {
+            let grant = try TokenExchangeGrant(
                 of: .init(Secret("subject"), .accessToken),
                 for: client,
                 requestedType: wanted
             )
-            return TokenExchange(grant, client: client, server: Fixtures.server)
+            return TokenRequest(grant, client: client, server: Fixtures.server)
         }
         var members: JSONObject = ["access_token": "t", "token_type": "Bearer"]
         let tokens = try exchange(.accessToken).output(from: Fixtures.tokenResponse(members))
@@ -210,7 +210,7 @@ struct AdditionalMembersTests {
     func otherUser() throws {
         let before = try signIn { $0["sub"] = "did:plc:alice" }
         var verdict = Verdict(.identity)
-        let exchange = TokenExchange(try RefreshGrant(before), client: Fixtures.client(), server: Fixtures.server)
+        let exchange = TokenRequest(try RefreshGrant(before), client: Fixtures.client(), server: Fixtures.server)
         var members = Fixtures.goodMembers(idToken: nil)
         members["sub"] = "did:plc:mallory"
         let response = try exchange.output(from: Fixtures.tokenResponse(members))

@@ -72,10 +72,11 @@ struct ClientAuthenticationTests {
             authentication: .clientSecretBasic(Secret("p%ss: +word"))
         )
         let metadata = await world.get("/.well-known/openid-configuration")
-        let server = try Discovery(try Issuer(Fixtures.issuer)).output(
+        let server = try ServerMetadataRequest(try Issuer(Fixtures.issuer)).output(
             from: EndpointResponse(fields: metadata.fields, body: world.provider.body(of: metadata))
         )
-        let request = try Revocation(Secret("unknown"), kind: .accessToken, client: client, server: server).request()
+        let request = try RevocationRequest(Secret("unknown"), kind: .accessToken, client: client, server: server)
+            .request()
         let response = await world.provider.respond(
             to: ProviderRequest(method: .post, path: "/revoke", fields: request.allFields, body: request.body ?? [])
         )

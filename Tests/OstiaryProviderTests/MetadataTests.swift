@@ -12,11 +12,15 @@ import Testing
 
 @Suite("Metadata and keys")
 struct MetadataTests {
-    @Test("Our own client reads the metadata", arguments: Discovery.Form.allCases, ["", "/tenant", "/tenant/"])
-    func discovery(form: Discovery.Form, path: String) async throws {
+    @Test(
+        "Our own client reads the metadata",
+        arguments: ServerMetadataRequest.Form.allCases,
+        ["", "/tenant", "/tenant/"]
+    )
+    func discovery(form: ServerMetadataRequest.Form, path: String) async throws {
         let issuer = try Issuer(Fixtures.issuer + path)
         let world = try World(issuer: issuer.description)
-        let discovery = Discovery(issuer, form: form)
+        let discovery = ServerMetadataRequest(issuer, form: form)
         let url = try #require(discovery.url)
         let response = await world.get(String(url.absoluteString.dropFirst(Fixtures.issuer.count)))
         let server = try discovery.output(

@@ -24,7 +24,9 @@ struct OwnClientTests {
         let refreshed = try await client.refresh(tokens)
         #expect(refreshed.accessToken != tokens.accessToken)
         let token = try #require(refreshed.refreshToken)
-        try await client.perform(Revocation(token, kind: .refreshToken, client: client.client, server: client.server()))
+        try await client.perform(
+            RevocationRequest(token, kind: .refreshToken, client: client.client, server: client.server())
+        )
         await #expect(throws: SignInError.self) { try await client.refresh(refreshed) }
     }
 
@@ -113,9 +115,11 @@ private struct OwnClient {
         return try exchange.output(from: EndpointResponse(status: response.status, fields: response.fields, body: body))
     }
 
-    func server() async throws -> AuthorizationServer { try await perform(Discovery(try Issuer(Fixtures.issuer))) }
+    func server() async throws -> AuthorizationServer {
+        try await perform(ServerMetadataRequest(try Issuer(Fixtures.issuer)))
+    }
     func keys() async throws -> JSONWebKeySet {
-        guard case .keys(let keys) = try await perform(KeySetFetch(try await server())).content else {
+        guard case .keys(let keys) = try await perform(KeySetRequest(try await server())).content else {
             throw SignInError(.keys, .malformed("the key set"))
         }
         return keys
@@ -129,13 +133,13 @@ private struct OwnClient {
         let request = try #require(FormURLEncoding.decode(query[1]))
         let location = try #require(try await world.browser().signIn(request).fields[.location])
         let grant = try pending.grant(from: try #require(URL(string: location)))
-        let response = try await perform(TokenExchange(grant, client: client, server: server))
+        let response = try await perform(TokenRequest(grant, client: client, server: server))
         return try response.validated(by: try await keys(), now: world.clock.now)
     }
 
     func refresh(_ tokens: TokenSet) async throws -> TokenSet {
         let server = try await server()
-        let response = try await perform(TokenExchange(try RefreshGrant(tokens), client: client, server: server))
+        let response = try await perform(TokenRequest(try RefreshGrant(tokens), client: client, server: server))
         return try response.validated(by: try await keys(), now: world.clock.now)
     }
 }

@@ -130,9 +130,9 @@ struct World: Sendable {
 
 /// What happened, in order.
 final class Recorder: Sendable {
-    private let list = Lock<[FlowEvent]>([])
-    func add(_ event: FlowEvent) { list.withLock { $0.append(event) } }
-    var events: [FlowEvent] { list.withLock { $0 } }
+    private let list = Lock<[SignInEvent]>([])
+    func add(_ event: SignInEvent) { list.withLock { $0.append(event) } }
+    var events: [SignInEvent] { list.withLock { $0 } }
 }
 
 /// The error that an asynchronous body throws.

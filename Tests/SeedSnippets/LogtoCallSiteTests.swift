@@ -148,8 +148,8 @@ struct LogtoCallSiteTests {
         #expect(object["a"]?.numberValue == 1)
     }
 
-    @Test("Version 1's hand-off takes a URL, and nothing waits for it")
-    func handOff() throws {
+    @Test("Version 1's handoff takes a URL, and nothing waits for it")
+    func handoff() throws {
         let url = try #require(URL(string: "io.logto://callback?code=c"))
         #expect(!LogtoClient.handle(forAppId: "a", url: url) && !LogtoClient.handle(url: url))
         #expect(!LogtoClient(useConfig: nil).handle(url: url))

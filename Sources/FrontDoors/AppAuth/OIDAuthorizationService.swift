@@ -68,11 +68,11 @@ public enum OIDAuthorizationService {
         let issuer = try Issuer(issuer)
         var server: AuthorizationServer
         do throws(SignInError) {
-            server = try await surroundings.transport.perform(Discovery(issuer), in: context)
+            server = try await surroundings.transport.perform(ServerMetadataRequest(issuer), in: context)
         } catch {
             // A slash at the end is written in one place and left out in the other: the document's address is the same.
             guard error.reason == .mismatch(.metadataIssuer), let other = issuer.spelledOtherwise else { throw error }
-            server = try await surroundings.transport.perform(Discovery(other), in: context)
+            server = try await surroundings.transport.perform(ServerMetadataRequest(other), in: context)
         }
         guard let document = try? OIDServiceDiscovery(server.metadata) else {
             throw SignInError(.discovery, .malformed("a required member of the metadata"))
@@ -193,7 +193,7 @@ public enum OIDAuthorizationService {
     {
         let surroundings = OIDTransportProvider.surroundings
         let call = RegistrationCall(
-            registration: Registration(
+            registration: ClientRegistrationRequest(
                 request.metadata,
                 initialAccessToken: request.initialAccessToken.map { Secret($0) },
                 server: try request.configuration.server()
@@ -229,7 +229,7 @@ public enum OIDAuthorizationService {
 
 /// The library's registration, with every member of its response.
 private struct RegistrationCall: Exchange {
-    let registration: Registration
+    let registration: ClientRegistrationRequest
 
     var stage: SignInError.Stage { registration.stage }
 

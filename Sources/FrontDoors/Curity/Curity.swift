@@ -47,7 +47,7 @@ public struct Curity: Sendable {
         store: any SecretStore = SignInClient.defaultStore,
         clock: DeviceClock = .system,
         random: @escaping @Sendable () -> any RandomNumberGenerator = { SecureRandom() },
-        events: @escaping @Sendable (FlowEvent) -> Void = { _ in }
+        events: @escaping @Sendable (SignInEvent) -> Void = { _ in }
     ) {
         self.configuration = configuration
         self.redirects = redirects

@@ -15,7 +15,7 @@ actor CurityInstallation {
         let store: any SecretStore
         let clock: DeviceClock
         let random: @Sendable () -> any RandomNumberGenerator
-        let events: @Sendable (FlowEvent) -> Void
+        let events: @Sendable (SignInEvent) -> Void
     }
 
     nonisolated let configuration: CurityConfiguration

@@ -25,7 +25,7 @@ public final class CuritySession: Sendable {
     /// The ID token of the user; `nil` without `openid`.
     ///
     /// It stays when tokens are refreshed, because a refresh returns no new ID token.
-    public var identity: IdentityToken? { session.identity }
+    public var identity: IDToken? { session.identity }
     /// The granted scopes.
     public var scopes: [Scope] { session.scopes }
     /// The access token's expiry, if the server stated one.

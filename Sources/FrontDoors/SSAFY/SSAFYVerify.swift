@@ -24,7 +24,7 @@ public struct SSAFYVerify: Sendable {
     private let store: any SecretStore
     private let clock: DeviceClock
     private let random: @Sendable () -> any RandomNumberGenerator
-    private let events: @Sendable (FlowEvent) -> Void
+    private let events: @Sendable (SignInEvent) -> Void
     private let gate = SignInGate()
 
     /// Makes a verifier.
@@ -50,7 +50,7 @@ public struct SSAFYVerify: Sendable {
         store: any SecretStore = SignInClient.defaultStore,
         clock: DeviceClock = .system,
         random: @escaping @Sendable () -> any RandomNumberGenerator = { SecureRandom() },
-        events: @escaping @Sendable (FlowEvent) -> Void = { _ in }
+        events: @escaping @Sendable (SignInEvent) -> Void = { _ in }
     ) throws(VerificationError) {
         self.configuration = configuration
         self.backend = backend
@@ -77,16 +77,16 @@ public struct SSAFYVerify: Sendable {
         guard gate.enter() else { throw VerificationError(.alreadyInProgress) }
         defer { gate.leave() }
         let first = VerificationAttempt(of: self, at: configuration.redirectURI)
-        let handOff: CodeHandOff
+        let handoff: CodeHandoff
         do throws(VerificationError) {
-            handOff = try await first.handOff(asking: scopes)
+            handoff = try await first.codeHandoff(asking: scopes)
         } catch {
             guard first.observer.refusedRedirectURI, let fallback = configuration.fallbackRedirectURI else {
                 throw error
             }
-            handOff = try await VerificationAttempt(of: self, at: fallback).handOff(asking: scopes)
+            handoff = try await VerificationAttempt(of: self, at: fallback).codeHandoff(asking: scopes)
         }
-        return try await backend.verify(VerificationExchangeRequest(handOff))
+        return try await backend.verify(VerificationExchangeRequest(handoff))
     }
 
     /// Takes a URL that the system opened the app with, and brings it to the verification that waits for it.
@@ -103,8 +103,8 @@ public struct SSAFYVerify: Sendable {
     /// - Throws: The reason the user is not verified.
     public func resume(from url: URL) async throws(VerificationError) -> VerificationResult? {
         let attempt = VerificationAttempt(of: self, at: configuration.redirectURI)
-        guard let handOff = try await attempt.resumedHandOff(from: url) else { return nil }
-        return try await backend.verify(VerificationExchangeRequest(handOff))
+        guard let handoff = try await attempt.resumedHandoff(from: url) else { return nil }
+        return try await backend.verify(VerificationExchangeRequest(handoff))
     }
 
     /// Returns the client that presents the page and checks the callback.

@@ -18,14 +18,14 @@ struct VerificationAttempt {
     }
 
     /// Presents the page and checks the callback.
-    func handOff(asking scopes: [Scope]?) async throws(VerificationError) -> CodeHandOff {
+    func codeHandoff(asking scopes: [Scope]?) async throws(VerificationError) -> CodeHandoff {
         let asked = scopes.map { [.ssafyVerify] + $0.filter { $0 != .ssafyVerify } } ?? verifier.configuration.scopes
         var request = AuthorizationRequest(scopes: asked)
         request.responseType = verifier.configuration.responseType
         do throws(SignInError) {
-            let handOff = try await verifier.client(at: redirectURI, seenBy: observer).handOff(request)
-            try checkIssuer(in: observer.redirect, of: handOff)
-            return handOff
+            let handoff = try await verifier.client(at: redirectURI, seenBy: observer).codeHandoff(request)
+            try checkIssuer(in: observer.redirect, of: handoff)
+            return handoff
         } catch {
             if observer.failedToPresent { throw VerificationError(.presentationFailed, code: .popupFailed) }
             throw VerificationError(error, redirect: observer.redirect.flatMap(taken))
@@ -33,12 +33,12 @@ struct VerificationAttempt {
     }
 
     /// Checks a callback after a restart; returns `nil` when it belongs to no pending verification.
-    func resumedHandOff(from url: URL) async throws(VerificationError) -> CodeHandOff? {
+    func resumedHandoff(from url: URL) async throws(VerificationError) -> CodeHandoff? {
         do throws(SignInError) {
             let client = try verifier.client(at: redirectURI, seenBy: observer)
-            guard let handOff = try await client.resumeHandOff(from: url) else { return nil }
-            try checkIssuer(in: url, of: handOff)
-            return handOff
+            guard let handoff = try await client.resumeCodeHandoff(from: url) else { return nil }
+            try checkIssuer(in: url, of: handoff)
+            return handoff
         } catch {
             throw VerificationError(error, redirect: taken(apart: url))
         }
@@ -47,11 +47,11 @@ struct VerificationAttempt {
     /// Rejects a code without `iss` (RFC 9207 section 2.4): the service always sends it, and the backend requires it.
     ///
     /// An error is accepted without one, since it is not documented that errors carry it.
-    private func checkIssuer(in redirect: URL?, of handOff: CodeHandOff) throws(SignInError) {
+    private func checkIssuer(in redirect: URL?, of handoff: CodeHandoff) throws(SignInError) {
         let issuer = try redirect.map { (url) throws(SignInError) in
-            try AuthorizationRedirect(url, to: handOff.redirectURI)
+            try AuthorizationRedirect(url, to: handoff.redirectURI)
         }?.single(.issuer)
-        guard let issuer, issuer.utf8.elementsEqual(handOff.issuer.description.utf8) else {
+        guard let issuer, issuer.utf8.elementsEqual(handoff.issuer.description.utf8) else {
             throw SignInError(.redirect, .mismatch(.issuer))
         }
     }

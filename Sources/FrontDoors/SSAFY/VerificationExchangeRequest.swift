@@ -16,12 +16,12 @@ public struct VerificationExchangeRequest: Sendable, Hashable {
     /// Takes a checked callback's code.
     ///
     /// - Throws: ``VerificationError/Reason/invalidAnswer(_:)`` when the code is not one that a backend would take.
-    init(_ handOff: CodeHandOff) throws(VerificationError) {
-        guard Self.isCode(handOff.code.reveal()) else { throw VerificationError(.invalidAnswer("code")) }
-        code = handOff.code
-        codeVerifier = handOff.codeVerifier
-        redirectURI = handOff.redirectURI
-        issuer = handOff.issuer
+    init(_ handoff: CodeHandoff) throws(VerificationError) {
+        guard Self.isCode(handoff.code.reveal()) else { throw VerificationError(.invalidAnswer("code")) }
+        code = handoff.code
+        codeVerifier = handoff.codeVerifier
+        redirectURI = handoff.redirectURI
+        issuer = handoff.issuer
     }
 
     /// Reads a body from an app, strictly: exactly the four members, each a string of its form.

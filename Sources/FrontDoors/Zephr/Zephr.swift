@@ -47,7 +47,7 @@ public struct Zephr: Sendable {
         transport: any HTTPTransport = URLSessionTransport(),
         store: any SecretStore = SignInClient.defaultStore,
         clock: DeviceClock = .system,
-        events: @escaping @Sendable (FlowEvent) -> Void = { _ in }
+        events: @escaping @Sendable (SignInEvent) -> Void = { _ in }
     ) {
         self.configuration = configuration
         self.account = account

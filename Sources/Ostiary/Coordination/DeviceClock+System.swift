@@ -22,7 +22,7 @@ extension ExchangeContext {
     ///   - report: Called once for each request when it has ended, without secrets.
     public init(
         device: DeviceClock = .system,
-        reporting report: @escaping @Sendable (ExchangeReport) -> Void = { _ in }
+        reporting report: @escaping @Sendable (RequestEvent) -> Void = { _ in }
     ) {
         self.init(clock: ServerClock(device), random: { SecureRandom() }, reporting: report)
     }

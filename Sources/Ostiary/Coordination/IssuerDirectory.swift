@@ -60,7 +60,7 @@ struct IssuerDirectory: Sendable {
     }
 
     /// The server's metadata, from the document of a form first; by default from the one that was read before.
-    func server(_ form: Discovery.Form? = nil) async throws(SignInError) -> AuthorizationServer {
+    func server(_ form: ServerMetadataRequest.Form? = nil) async throws(SignInError) -> AuthorizationServer {
         await learned?.restore()
         return try await metadata.server(form)
     }
@@ -69,7 +69,7 @@ struct IssuerDirectory: Sendable {
     /// it.
     func server(
         with endpoint: AuthorizationServer.Endpoint,
-        _ form: Discovery.Form? = nil
+        _ form: ServerMetadataRequest.Form? = nil
     ) async throws(SignInError) -> AuthorizationServer {
         await learned?.restore()
         let server = try await metadata.server(with: endpoint, form)
@@ -80,14 +80,14 @@ struct IssuerDirectory: Sendable {
 
     /// The server's metadata for a refresh, however old, and whether it is due to be read again.
     func serverAtAnyAge(
-        _ form: Discovery.Form
+        _ form: ServerMetadataRequest.Form
     ) async throws(SignInError) -> (server: AuthorizationServer, isDue: Bool) {
         await learned?.restore()
         return try await metadata.serverAtAnyAge(form)
     }
 
     /// Reads the metadata again now.
-    func reread(_ form: Discovery.Form) async throws(SignInError) -> AuthorizationServer {
+    func reread(_ form: ServerMetadataRequest.Form) async throws(SignInError) -> AuthorizationServer {
         try await metadata.reread(form)
     }
 
@@ -113,7 +113,7 @@ struct IssuerDirectory: Sendable {
     }
 }
 
-extension Discovery.Form {
+extension ServerMetadataRequest.Form {
     /// The document that describes what a request for these scopes needs.
     init(for scopes: [Scope]) { self = scopes.contains(.openID) ? .openIDConnect : .oauth }
 }

@@ -180,11 +180,11 @@ public struct AuthorizationRequest: Sendable, Hashable {
         for client: Client,
         at server: AuthorizationServer,
         using random: inout some RandomNumberGenerator
-    ) throws(SignInError) -> PushedAuthorization {
+    ) throws(SignInError) -> PushedAuthorizationRequest {
         guard server.pushedAuthorizationRequestEndpoint != nil else {
             throw SignInError(.authorization, .unsupported("a pushed_authorization_request_endpoint"))
         }
-        return PushedAuthorization(
+        return PushedAuthorizationRequest(
             try draft(for: client, at: server, using: &random),
             isRequired: try mustBePushed(by: client, to: server)
         )

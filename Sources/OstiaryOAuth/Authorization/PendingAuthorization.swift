@@ -9,7 +9,7 @@ import OstiaryJOSE
 /// An authorization request that has been built and has no response yet.
 ///
 /// It carries every value that its response is checked against. Only an ``AuthorizationRequest`` makes one, directly or
-/// through a ``PushedAuthorization``.
+/// through a ``PushedAuthorizationRequest``.
 public struct PendingAuthorization: Sendable {
     /// The URL to open in a user agent.
     public let url: URL
@@ -82,7 +82,7 @@ public struct PendingAuthorization: Sendable {
     ///
     /// - Throws: At stage `redirect`: `mismatch` when the redirect is not the response to this request, `refused` with
     ///   the server's error, `malformed` when there is neither a code nor an error.
-    public func grant(from redirect: URL) throws(SignInError) -> AuthorizationGrant {
+    public func grant(from redirect: URL) throws(SignInError) -> AuthorizationCodeGrant {
         var verdict = Verdict(.redirect)
         return try grant(from: redirect, recording: &verdict)
     }
@@ -93,7 +93,9 @@ public struct PendingAuthorization: Sendable {
     ///   - redirect: The URL at the redirect URI.
     ///   - verdict: Records every check up to the first that fails.
     /// - Throws: As ``grant(from:)``.
-    public func grant(from redirect: URL, recording verdict: inout Verdict) throws(SignInError) -> AuthorizationGrant {
+    public func grant(from redirect: URL, recording verdict: inout Verdict) throws(SignInError)
+        -> AuthorizationCodeGrant
+    {
         let redirect = try AuthorizationRedirect(redirect, to: client.redirectURI, recording: &verdict)
         try verdict.require(
             "redirect.repeated",
@@ -144,7 +146,7 @@ public struct PendingAuthorization: Sendable {
             throw SignInError(.redirect, .refused(sent.masking(error)))
         }
         guard let code = redirect.single(.code), !code.isEmpty else { throw SignInError(.redirect, .malformed("code")) }
-        return AuthorizationGrant(code: Secret(code), pending: self)
+        return AuthorizationCodeGrant(code: Secret(code), pending: self)
     }
 
     /// Whether a response without `iss` is rejected: the metadata promises one, or the profile requires it.

@@ -248,7 +248,7 @@ package final class IssuerKeys: Sendable {
             guard let location = server.jwksURI else { throw SignInError(.keys, .unsupported("a jwks_uri")) }
             let asked = state.withLock { $0.cache.ticket(for: location) }
             ticket = asked
-            var answer = try await transport.perform(KeySetFetch(server, entityTag: asked.entityTag), in: context)
+            var answer = try await transport.perform(KeySetRequest(server, entityTag: asked.entityTag), in: context)
             let (now, jitter) = (now(), jitter())
             if let minimumLifetime { answer.validity = .seconds(max(minimumLifetime, answer.lifetime(at: now))) }
             let keys = try state.withLock { state throws(SignInError) in

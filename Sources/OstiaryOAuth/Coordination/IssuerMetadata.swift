@@ -36,7 +36,7 @@ package actor IssuerMetadata {
 
     private var known: Snapshot?
     /// The document that was missing when it was last requested.
-    private var missing: Discovery.Form?
+    private var missing: ServerMetadataRequest.Form?
     private var isDoubted = false
     private var forced = ForcedFetches()
     private var failed: Date?
@@ -65,7 +65,7 @@ package actor IssuerMetadata {
     package func restore(_ snapshot: Snapshot) {
         guard fixed == nil, known == nil, discovery == nil, snapshot.documents.server != nil else { return }
         known = snapshot
-        missing = Discovery.Form.allCases.first { snapshot.documents[$0] == .absent }
+        missing = ServerMetadataRequest.Form.allCases.first { snapshot.documents[$0] == .absent }
     }
 
     /// The server's metadata.
@@ -75,7 +75,7 @@ package actor IssuerMetadata {
     /// - Throws: At stage `discovery`, when no document can be read and none is known; `cancelled` when the caller's
     ///   task is.
     package func server(
-        _ form: Discovery.Form? = nil
+        _ form: ServerMetadataRequest.Form? = nil
     ) async throws(SignInError) -> AuthorizationServer {
         if let server = fixed { return server }
         if let known, !isReadingDue(known.read), let server = known.documents.server { return server }
@@ -91,7 +91,7 @@ package actor IssuerMetadata {
     /// - Throws: At stage `discovery`, when a document that may name it cannot be read for a reason that may pass.
     package func server(
         with endpoint: AuthorizationServer.Endpoint,
-        _ form: Discovery.Form? = nil
+        _ form: ServerMetadataRequest.Form? = nil
     ) async throws(SignInError) -> AuthorizationServer {
         let server = try await server(form)
         guard fixed == nil, !server.has(endpoint), let missing = missingForm else { return server }
@@ -104,7 +104,7 @@ package actor IssuerMetadata {
     ///
     /// - Returns: The metadata, and whether it is due to be read again.
     package func serverAtAnyAge(
-        _ form: Discovery.Form? = nil
+        _ form: ServerMetadataRequest.Form? = nil
     ) async throws(SignInError) -> (server: AuthorizationServer, isDue: Bool) {
         if let known, !isDoubted, let server = known.documents.server { return (server, isReadingDue(known.read)) }
         return (try await server(form), false)
@@ -125,15 +125,15 @@ package actor IssuerMetadata {
     /// Reads the metadata again now.
     ///
     /// - Throws: An error at stage `discovery`; the known metadata stays.
-    package func reread(_ form: Discovery.Form? = nil) async throws(SignInError) -> AuthorizationServer {
+    package func reread(_ form: ServerMetadataRequest.Form? = nil) async throws(SignInError) -> AuthorizationServer {
         if let server = fixed { return server }
         isDoubted = true
         failed = nil
         return try await server(form)
     }
 
-    private var missingForm: Discovery.Form? {
-        Discovery.Form.allCases.first { known?.documents[$0] == .unread }
+    private var missingForm: ServerMetadataRequest.Form? {
+        ServerMetadataRequest.Form.allCases.first { known?.documents[$0] == .unread }
     }
 
     private func isReadingDue(_ read: Date) -> Bool {
@@ -142,19 +142,21 @@ package actor IssuerMetadata {
     }
 
     /// The document to read first.
-    private func firstForm(_ requested: Discovery.Form?) -> Discovery.Form {
+    private func firstForm(_ requested: ServerMetadataRequest.Form?) -> ServerMetadataRequest.Form {
         let form = requested ?? known?.documents.read ?? .openIDConnect
         return form == missing ? form.other : form
     }
 
-    private func startDiscovery(_ form: Discovery.Form?) -> Task<Result<AuthorizationServer, SignInError>, Never> {
+    private func startDiscovery(_ form: ServerMetadataRequest.Form?) -> Task<
+        Result<AuthorizationServer, SignInError>, Never
+    > {
         // A task of its own: a caller that goes away does not take it from the others.
         let task = Task { await discover(firstForm(form)) }
         discovery = task
         return task
     }
 
-    private func discover(_ form: Discovery.Form) async -> Result<AuthorizationServer, SignInError> {
+    private func discover(_ form: ServerMetadataRequest.Form) async -> Result<AuthorizationServer, SignInError> {
         defer { discovery = nil }
         do throws(SignInError) {
             let (server, documents) = try await read(form)
@@ -172,15 +174,17 @@ package actor IssuerMetadata {
         }
     }
 
-    private func read(_ form: Discovery.Form) async throws(SignInError) -> (AuthorizationServer, MetadataDocuments) {
+    private func read(_ form: ServerMetadataRequest.Form) async throws(SignInError) -> (
+        AuthorizationServer, MetadataDocuments
+    ) {
         do throws(SignInError) {
-            let server = try await transport.perform(Discovery(issuer, form: form), in: context)
+            let server = try await transport.perform(ServerMetadataRequest(issuer, form: form), in: context)
             return (server, MetadataDocuments(server, form))
         } catch {
             guard error.meansNoFirstDocument(of: form) else { throw error }
             let server: AuthorizationServer
             do throws(SignInError) {
-                server = try await transport.perform(Discovery(issuer, form: form.other), in: context)
+                server = try await transport.perform(ServerMetadataRequest(issuer, form: form.other), in: context)
             } catch let second {
                 throw second.saysMore(than: error) ? second : error
             }
@@ -192,7 +196,7 @@ package actor IssuerMetadata {
 
     /// Remembers the document that is missing, and forgets that one was that is there again.
     private func note(_ documents: MetadataDocuments) {
-        for form in Discovery.Form.allCases {
+        for form in ServerMetadataRequest.Form.allCases {
             switch documents[form] {
             case .absent: missing = form
             case .read where missing == form: missing = nil
@@ -202,18 +206,18 @@ package actor IssuerMetadata {
     }
 
     private func startCompletion(
-        _ form: Discovery.Form
+        _ form: ServerMetadataRequest.Form
     ) -> Task<Result<AuthorizationServer?, SignInError>, Never> {
         let task = Task { await complete(form) }
         completion = task
         return task
     }
 
-    private func complete(_ form: Discovery.Form) async -> Result<AuthorizationServer?, SignInError> {
+    private func complete(_ form: ServerMetadataRequest.Form) async -> Result<AuthorizationServer?, SignInError> {
         defer { completion = nil }
         let document: MetadataDocuments.Document
         do throws(SignInError) {
-            document = .read(try await transport.perform(Discovery(issuer, form: form), in: context))
+            document = .read(try await transport.perform(ServerMetadataRequest(issuer, form: form), in: context))
         } catch {
             // An invalid second document counts as missing; a failure that may pass is retried at the next use.
             guard error.meansNoSecondDocument else { return .failure(error) }
@@ -232,7 +236,7 @@ extension SignInError {
     /// Whether the issuer has no first document of this form: it answers with a refusal, a page or a redirect.
     ///
     /// A document of OpenID Connect that names another issuer ends the discovery: the issuer was typed wrong.
-    fileprivate func meansNoFirstDocument(of form: Discovery.Form) -> Bool {
+    fileprivate func meansNoFirstDocument(of form: ServerMetadataRequest.Form) -> Bool {
         switch reason {
         case .mismatch: form == .oauth
         case .transport(.redirectRefused), .transport(.tooLarge): true

@@ -20,17 +20,17 @@ package struct MetadataDocuments: Sendable, Hashable {
     package private(set) var oauth = Document.unread
 
     /// Starts with one document.
-    package init(_ server: AuthorizationServer, _ form: Discovery.Form) { self[form] = .read(server) }
+    package init(_ server: AuthorizationServer, _ form: ServerMetadataRequest.Form) { self[form] = .read(server) }
 
     /// The state of one document.
-    package subscript(form: Discovery.Form) -> Document {
+    package subscript(form: ServerMetadataRequest.Form) -> Document {
         get { form == .openIDConnect ? openIDConnect : oauth }
         set { if form == .openIDConnect { openIDConnect = newValue } else { oauth = newValue } }
     }
 
     /// The form of a document that was read, OpenID's first.
-    var read: Discovery.Form? {
-        Discovery.Form.allCases.first { if case .read = self[$0] { true } else { false } }
+    var read: ServerMetadataRequest.Form? {
+        ServerMetadataRequest.Form.allCases.first { if case .read = self[$0] { true } else { false } }
     }
 
     /// The server as both documents describe it; the OpenID Connect document takes precedence.
@@ -47,7 +47,7 @@ extension MetadataDocuments {
     /// The documents as an object for a store.
     func stored() -> JSONObject {
         var object = JSONObject()
-        for form in Discovery.Form.allCases {
+        for form in ServerMetadataRequest.Form.allCases {
             switch self[form] {
             case .unread: break
             case .absent: object[form.storedName] = .null
@@ -57,11 +57,11 @@ extension MetadataDocuments {
         return object
     }
 
-    /// Reads the output of ``stored()``, and makes the checks of ``Discovery`` again for each document.
+    /// Reads the output of ``stored()``, and makes the checks of ``ServerMetadataRequest`` again for each document.
     ///
     /// - Returns: `nil` when a document fails a check, and when there is none.
     init?(stored object: JSONObject, of issuer: Issuer) {
-        for form in Discovery.Form.allCases {
+        for form in ServerMetadataRequest.Form.allCases {
             guard let value = object[form.storedName] else { continue }
             if value.isNull {
                 self[form] = .absent
@@ -76,9 +76,9 @@ extension MetadataDocuments {
     }
 }
 
-extension Discovery.Form {
+extension ServerMetadataRequest.Form {
     /// The form of the issuer's other document.
-    var other: Discovery.Form { self == .openIDConnect ? .oauth : .openIDConnect }
+    var other: ServerMetadataRequest.Form { self == .openIDConnect ? .oauth : .openIDConnect }
 
     fileprivate var storedName: String {
         self == .openIDConnect ? "openid-configuration" : "oauth-authorization-server"

@@ -28,7 +28,7 @@ public struct PendingEndSession: Sendable {
     /// - Throws: `unsupported` at stage `endSession` when the metadata lacks the endpoint; `configuration` without a
     ///   redirect URI for a server that takes `logout_uri` (``ServerManners/takesLogoutURI``).
     public init(
-        identity: IdentityToken?,
+        identity: IDToken?,
         client: Client,
         server: AuthorizationServer,
         redirectURI: RedirectURI?,

@@ -33,7 +33,7 @@ extension Exchange where Self: ~Copyable {
 }
 
 /// A summary of an exchange without secrets: no header, no body, no query.
-public struct ExchangeReport: Sendable, Hashable {
+public struct RequestEvent: Sendable, Hashable {
     /// The outcome of an exchange.
     public enum Outcome: Sendable, Hashable {
         /// With a response of this status.

@@ -7,7 +7,7 @@ public struct ExchangeContext: Sendable {
     let random: @Sendable () -> any RandomNumberGenerator
     let nonces = DPoPNonces()
     let attestations = Attestations()
-    let report: @Sendable (ExchangeReport) -> Void
+    let report: @Sendable (RequestEvent) -> Void
 
     /// Makes a context.
     ///
@@ -18,7 +18,7 @@ public struct ExchangeContext: Sendable {
     public init(
         clock: ServerClock,
         random: @escaping @Sendable () -> any RandomNumberGenerator,
-        reporting report: @escaping @Sendable (ExchangeReport) -> Void = { _ in }
+        reporting report: @escaping @Sendable (RequestEvent) -> Void = { _ in }
     ) {
         self.clock = clock
         self.random = random

@@ -60,12 +60,12 @@ extension HTTPTransport {
                 throw .redirectRefused
             }
         } catch {
-            context.report(ExchangeReport(stage: stage, request: request, outcome: .failed(error)))
+            context.report(RequestEvent(stage: stage, request: request, outcome: .failed(error)))
             throw SignInError(stage, error == .cancelled ? .cancelled : .transport(error))
         }
         context.clock.observe(response, to: request.method, sent: sent)
         context.report(
-            ExchangeReport(stage: stage, request: request, outcome: .answered(status: response.status.code))
+            RequestEvent(stage: stage, request: request, outcome: .answered(status: response.status.code))
         )
         let hasChallenge = request.attestedFor.map { context.attestations.remember(response, of: $0) } ?? false
         let hasNonce = request.serverRole.map { context.nonces.remember(response, to: request.url, as: $0) } ?? false

@@ -11,13 +11,13 @@ package enum RefreshAnswer: Sendable {
 
 /// A token request with a refresh token that keeps the refresh token of a malformed response (RFC 6749 section 6).
 package struct RefreshExchange: ~Copyable, Exchange {
-    private let exchange: TokenExchange<RefreshGrant>
+    private let exchange: TokenRequest<RefreshGrant>
     private let tokens: TokenSet
 
     /// Makes the exchange of a refresh grant.
     package init(_ grant: RefreshGrant, client: Client, server: AuthorizationServer) {
         tokens = grant.previous
-        exchange = TokenExchange(grant, client: client, server: server)
+        exchange = TokenRequest(grant, client: client, server: server)
     }
 
     /// Stage `refresh`.

@@ -8,7 +8,7 @@ public import OstiaryJOSE
 
 /// An authorization server, as its metadata describes it (RFC 8414 section 2, OpenID Connect Discovery section 3).
 ///
-/// ``Discovery`` reads one; for a server without metadata, make one by hand.
+/// ``ServerMetadataRequest`` reads one; for a server without metadata, make one by hand.
 public struct AuthorizationServer: Sendable, Hashable {
     /// The issuer, which signs the ID tokens.
     public var issuer: Issuer

@@ -26,7 +26,7 @@ enum IDTokenCheck {
         /// The expectation of a sign-in; `nil` on refresh.
         var request: TokenExpectation.SignIn? { if case .signIn(let request) = expectation { request } else { nil } }
         /// The ID token that a refresh must continue.
-        var previous: IdentityToken? { if case .refresh(let tokens, _) = expectation { tokens.identity } else { nil } }
+        var previous: IDToken? { if case .refresh(let tokens, _) = expectation { tokens.identity } else { nil } }
         /// The claims that a refresh must continue: those of the previous ID token, or those that an imported session
         /// claims.
         var continued: JSONObject? {

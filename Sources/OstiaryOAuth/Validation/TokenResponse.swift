@@ -105,7 +105,7 @@ public struct TokenResponse: Sendable {
         choosing choice: KeyChoice = .named
     ) throws(SignInError) -> TokenSet {
         try content.requireSameUser(as: expectation, recording: &verdict)
-        let identity = try verifiedIdentity(by: keys, choosing: choice, now: now, recording: &verdict)
+        let identity = try verifiedIDToken(by: keys, choosing: choice, now: now, recording: &verdict)
         let start = requested ?? now
         let expiry = content.lifetime.map { start.addingTimeInterval($0) }
         let refreshTokenExpiry = content.refreshTokenLifetime.map { start.addingTimeInterval($0) }
@@ -161,12 +161,12 @@ public struct TokenResponse: Sendable {
         }
     }
 
-    private func verifiedIdentity(
+    private func verifiedIDToken(
         by keys: JSONWebKeySet,
         choosing choice: KeyChoice,
         now: Date,
         recording verdict: inout Verdict
-    ) throws(SignInError) -> IdentityToken? {
+    ) throws(SignInError) -> IDToken? {
         if case .signIn(let request) = expectation, request.scopes.contains(.openID) {
             try verdict.require(
                 "id_token.present",
@@ -196,7 +196,7 @@ public struct TokenResponse: Sendable {
             now: now
         )
         try verdict.require(IDTokenCheck.rules, of: facts)
-        return IdentityToken(token)
+        return IDToken(token)
     }
 
     /// Returns the reason for a sign-in's failure because of a signature.

@@ -47,10 +47,10 @@ extension TokenSet {
         guard let issuer = object["issuer"]?.string, let clientID = object["client_id"]?.string,
             let access = AccessToken(stored: object)
         else { throw corrupted }
-        var identity: IdentityToken?
+        var identity: IDToken?
         if let compact = object["id_token"]?.string {
             guard let token = try? VerifiedJWT.restored(compact: compact) else { throw corrupted }
-            identity = IdentityToken(token)
+            identity = IDToken(token)
         }
         var targetTokens: [AccessTokenTarget: AccessToken] = [:]
         for member in object["resources"]?.object?.members ?? [] {

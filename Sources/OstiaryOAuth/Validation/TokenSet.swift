@@ -23,7 +23,7 @@ public struct TokenSet: Sendable, Hashable {
     /// The expiry of the refresh token, if the server stated one; the server may expire an unused token sooner.
     public let refreshTokenExpiry: Date?
     /// The ID token of the user; `nil` without `openid`.
-    public let identity: IdentityToken?
+    public let identity: IDToken?
     /// The key that the tokens are bound to; `nil` for bearer tokens (RFC 9449 section 5).
     public let dpopKey: DPoPKey?
     /// The type of a token issued in a token exchange; `nil` for an access token of any other grant.

@@ -76,7 +76,7 @@ public final class TokenIntrospector: Sendable {
         maximumBytes: Int = 8_388_608,
         transport: any HTTPTransport,
         now: @escaping @Sendable () -> Date = { Date() },
-        reporting report: @escaping @Sendable (ExchangeReport) -> Void = { _ in }
+        reporting report: @escaping @Sendable (RequestEvent) -> Void = { _ in }
     ) throws(SignInError) {
         // Nobody is sent back to a resource server; a client has a redirect URI all the same.
         client = try Client(id: clientID, redirectURI: RedirectURI("http://127.0.0.1/"), authentication: authentication)
@@ -127,7 +127,7 @@ public final class TokenIntrospector: Sendable {
     private func answer(to token: Secret) async throws(SignInError) -> JSONObject? {
         let server = try await metadata.server()
         let isSigned = if case .signed = form { true } else { false }
-        let exchange = IntrospectionRequest(token: token, client: client, server: server, isSigned: isSigned)
+        let exchange = ResourceIntrospectionRequest(token: token, client: client, server: server, isSigned: isSigned)
         let members: JSONObject
         switch try await transport.perform(exchange, in: context) {
         case .plain(let object): members = object

@@ -198,7 +198,7 @@ extension ServerSessions {
         }
         guard isPublished else { return true }
         do throws(SignInError) {
-            _ = try await transport.perform(Discovery(keys.issuer), in: context)
+            _ = try await transport.perform(ServerMetadataRequest(keys.issuer), in: context)
         } catch {
             // A document that is not there is an answer, too.
             guard error.isOfIssuer else { return true }

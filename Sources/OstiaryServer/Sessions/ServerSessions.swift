@@ -295,7 +295,7 @@ public struct ServerSessions: Sendable {
                 let server = try await server()
                 guard server.revocationEndpoint != nil else { return }
                 return try await transport.perform(
-                    Revocation(token, kind: .refreshToken, client: client, server: server),
+                    RevocationRequest(token, kind: .refreshToken, client: client, server: server),
                     in: context
                 )
             } catch {

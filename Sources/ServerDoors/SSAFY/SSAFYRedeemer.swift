@@ -11,12 +11,12 @@ import OstiaryServer
 /// Trades a code, checks the token that it brings, and keeps who was verified.
 struct SSAFYRedeemer {
     private let configuration: SSAFYServerConfiguration
-    private let verifier: IdentityVerifier
+    private let verifier: IDTokenVerifier
     private let store: any VerificationRecordStore
     private let transport: any HTTPTransport
     private let context: ExchangeContext
     private let details: Set<SSAFYMember.Detail>
-    private let admits: @Sendable (VerifiedIdentity) async -> VerificationErrorCode?
+    private let admits: @Sendable (VerifiedIDToken) async -> VerificationErrorCode?
 
     init(
         _ configuration: SSAFYServerConfiguration,
@@ -25,7 +25,7 @@ struct SSAFYRedeemer {
         transport: any HTTPTransport,
         clock: DeviceClock,
         disclosing details: Set<SSAFYMember.Detail>,
-        admitting admits: @escaping @Sendable (VerifiedIdentity) async -> VerificationErrorCode?
+        admitting admits: @escaping @Sendable (VerifiedIDToken) async -> VerificationErrorCode?
     ) throws(SignInError) {
         self.configuration = configuration
         self.store = store
@@ -43,7 +43,7 @@ struct SSAFYRedeemer {
                 now: clock.now
             )
         }
-        verifier = try IdentityVerifier(policy: configuration.policy, keys: source, now: clock.now)
+        verifier = try IDTokenVerifier(policy: configuration.policy, keys: source, now: clock.now)
         context = ExchangeContext(clock: ServerClock(clock), random: { SystemRandomNumberGenerator() })
     }
 
@@ -73,8 +73,8 @@ struct SSAFYRedeemer {
     }
 
     private func answer(to token: Secret) async throws(StorageFailure) -> SSAFYAnswer {
-        let identity: VerifiedIdentity
-        do throws(IdentityFailure) {
+        let identity: VerifiedIDToken
+        do throws(IDTokenFailure) {
             identity = try await verifier.verify(token)
         } catch {
             return switch error {

@@ -71,9 +71,9 @@ public struct SSAFYServerConfiguration: Sendable {
     }
 
     /// What a verification token has to be.
-    public var policy: IdentityPolicy {
+    public var policy: IDTokenPolicy {
         get throws(SignInError) {
-            try IdentityPolicy(
+            try IDTokenPolicy(
                 issuer: issuer,
                 audiences: [clientID],
                 algorithms: algorithms,

@@ -239,7 +239,7 @@ struct CurityDialectTests {
     @Test("Endpoints lie beside the issuer", .covers(.curity, rows: 1))
     func metadata() async throws {
         let world = try CurityWorld()
-        let discovery = Discovery(try Issuer(CurityWorld.issuer))
+        let discovery = ServerMetadataRequest(try Issuer(CurityWorld.issuer))
         let server = try await world.network.perform(discovery, in: ExchangeContext(device: world.clock.device))
         let origin = "https://idsvr.example.test"
         #expect(server.authorizationEndpoint?.absoluteString == origin + "/oauth/v2/oauth-authorize")

@@ -143,9 +143,9 @@ struct CurityWorld: Sendable {
 
 /// What happened, in order.
 final class CurityRecorder: Sendable {
-    private let list = Lock<[FlowEvent]>([])
-    func add(_ event: FlowEvent) { list.withLock { $0.append(event) } }
-    var events: [FlowEvent] { list.withLock { $0 } }
+    private let list = Lock<[SignInEvent]>([])
+    func add(_ event: SignInEvent) { list.withLock { $0.append(event) } }
+    var events: [SignInEvent] { list.withLock { $0 } }
 }
 
 /// The error that an asynchronous body throws.

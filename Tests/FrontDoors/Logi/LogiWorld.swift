@@ -184,9 +184,9 @@ final class LogiNativeApp: Sendable {
 
 /// What happened, in order.
 final class LogiRecorder: Sendable {
-    private let list = Lock<[FlowEvent]>([])
-    func add(_ event: FlowEvent) { list.withLock { $0.append(event) } }
-    var events: [FlowEvent] { list.withLock { $0 } }
+    private let list = Lock<[SignInEvent]>([])
+    func add(_ event: SignInEvent) { list.withLock { $0.append(event) } }
+    var events: [SignInEvent] { list.withLock { $0 } }
 }
 
 /// A browser that waits until it is told what comes back, or is cancelled.

@@ -161,10 +161,10 @@ struct LogtoClientTests {
     }
 
     @Test(
-        "Version 1's hand-off brings a URL to whichever client waits",
+        "Version 1's handoff brings a URL to whichever client waits",
         .covers(.logto, rows: 57, cites: "G-17")
     )
-    func versionOneHandOff() async throws {
+    func versionOneHandoff() async throws {
         let world = try LogtoWorld()
         let opened = AsyncStream<URL>.makeStream()
         // The page is the system browser's: no view of the app's own sees what the person types.

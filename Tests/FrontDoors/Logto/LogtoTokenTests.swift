@@ -280,7 +280,7 @@ struct LogtoTokenTests {
         )
         #expect(claims.scopes == ["read"])
         #expect(world.forms("/token").last?[.subjectTokenType] == "urn:ietf:params:oauth:token-type:access_token")
-        let actor = SecurityTokenGrant.Token(subject, .accessToken)
+        let actor = TokenExchangeGrant.Token(subject, .accessToken)
         #expect(
             AccessTokenClaims(try await logto.exchange(subject, actor: actor, organizationID: "acme").accessToken)?
                 .organizationID == "acme"

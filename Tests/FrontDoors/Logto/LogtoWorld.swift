@@ -180,9 +180,9 @@ final class LogtoPages: Sendable {
 
 /// What happened, in order.
 final class LogtoEvents: Sendable {
-    private let list = Lock<[FlowEvent]>([])
-    func add(_ event: FlowEvent) { list.withLock { $0.append(event) } }
-    var all: [FlowEvent] { list.withLock { $0 } }
+    private let list = Lock<[SignInEvent]>([])
+    func add(_ event: SignInEvent) { list.withLock { $0.append(event) } }
+    var all: [SignInEvent] { list.withLock { $0 } }
 }
 
 /// The network as a session of Logto's SDK: a transport becomes one with an empty extension.

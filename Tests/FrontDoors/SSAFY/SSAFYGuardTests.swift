@@ -31,7 +31,7 @@ struct SSAFYGuardTests {
         _ world: SSAFYWorld,
         nonces: ServerNonces? = nil,
         replays: any ReplayStore = MemoryServerStore(),
-        limits: SSAFYHandOff.Limits = .init(),
+        limits: SSAFYHandoff.Limits = .init(),
         admitting admits: @escaping @Sendable (ServerRequest) async -> Bool = { _ in true }
     ) throws -> SSAFYPartner {
         let clock = world.clock
@@ -77,21 +77,21 @@ struct SSAFYGuardTests {
     @Test("With a proof of a key a request goes on, and the proof is good once", .covers(.ssafy, rows: 58))
     func proven() async throws {
         let world = try SSAFYWorld()
-        let handOff = try partner(world).handOff
+        let handoff = try partner(world).handoff
         let request = Self.request([try Self.proof(world)])
-        let first = await handOff.respond(to: request)
+        let first = await handoff.respond(to: request)
         #expect(try code(first) == "INVALID_REQUEST" && first.fields[.dpopNonce] == nil)
-        let second = await handOff.respond(to: request)
+        let second = await handoff.respond(to: request)
         #expect(try second.status == .forbidden && code(second) == "VERIFY_REQUEST_FORBIDDEN")
     }
 
     @Test("Without a proof, with two, or with one of another request nobody gets in", .covers(.ssafy, rows: 58))
     func unproven() async throws {
         let world = try SSAFYWorld()
-        let handOff = try partner(world, nonces: Self.nonces()).handOff
+        let handoff = try partner(world, nonces: Self.nonces()).handoff
         let two = [try Self.proof(world), try Self.proof(world)]
         for proofs in [[], two, [try Self.proof(world, path: "/other")], ["x"]] {
-            let response = await handOff.respond(to: Self.request(proofs))
+            let response = await handoff.respond(to: Self.request(proofs))
             #expect(try response.status == .forbidden && code(response) == "VERIFY_REQUEST_FORBIDDEN")
         }
     }
@@ -102,13 +102,13 @@ struct SSAFYGuardTests {
     )
     func nonce() async throws {
         let world = try SSAFYWorld()
-        let handOff = try partner(world, nonces: Self.nonces()).handOff
-        let first = await handOff.respond(to: Self.request([try Self.proof(world)]))
+        let handoff = try partner(world, nonces: Self.nonces()).handoff
+        let first = await handoff.respond(to: Self.request([try Self.proof(world)]))
         #expect(try first.status == .unauthorized && code(first) == "VERIFY_REQUEST_FORBIDDEN")
         #expect(first.fields[.wwwAuthenticate]?.contains(#"DPoP error="use_dpop_nonce""#) == true)
         #expect(first.fields[.contentType]?.hasPrefix("application/json") == true)
         let nonce = try #require(first.fields[.dpopNonce])
-        let second = await handOff.respond(to: Self.request([try Self.proof(world, nonce: nonce)]))
+        let second = await handoff.respond(to: Self.request([try Self.proof(world, nonce: nonce)]))
         #expect(try code(second) == "INVALID_REQUEST")
         // The next request has its nonce already.
         #expect(second.fields[.dpopNonce] == nonce)
@@ -139,8 +139,8 @@ struct SSAFYGuardTests {
     @Test("When shown proofs cannot be looked up, the answer is later, and not no", .covers(.ssafy, rows: 58))
     func away() async throws {
         let world = try SSAFYWorld()
-        let handOff = try partner(world, replays: Away()).handOff
-        let response = await handOff.respond(to: Self.request([try Self.proof(world)]))
+        let handoff = try partner(world, replays: Away()).handoff
+        let response = await handoff.respond(to: Self.request([try Self.proof(world)]))
         #expect(response.status == .serviceUnavailable && response.fields[.retryAfter] == "1")
         #expect(try code(response) == "VERIFY_TOKEN_FAILED")
     }
@@ -151,10 +151,10 @@ struct SSAFYGuardTests {
     )
     func limited() async throws {
         let world = try SSAFYWorld()
-        let limits = SSAFYHandOff.Limits(sender: RateLimit(2, per: 60), total: RateLimit(1, per: 60))
-        let handOff = try partner(world, limits: limits).handOff
+        let limits = SSAFYHandoff.Limits(sender: RateLimit(2, per: 60), total: RateLimit(1, per: 60))
+        let handoff = try partner(world, limits: limits).handoff
         func status(_ proofs: [String], of sender: String) async -> HTTPResponse.Status {
-            await handOff.respond(to: Self.request(proofs, sender: sender)).status
+            await handoff.respond(to: Self.request(proofs, sender: sender)).status
         }
         #expect(await status([], of: "a") == .forbidden)
         #expect(await status([], of: "a") == .forbidden)
@@ -166,11 +166,11 @@ struct SSAFYGuardTests {
     @Test("What else a request has to show is asked for after the proof", .covers(.ssafy, rows: 58))
     func more() async throws {
         let world = try SSAFYWorld()
-        let handOff = try partner(world, admitting: { $0.fields[.userAgent] == "app" }).handOff
+        let handoff = try partner(world, admitting: { $0.fields[.userAgent] == "app" }).handoff
         var request = Self.request([try Self.proof(world)])
-        #expect(await handOff.respond(to: request).status == .forbidden)
+        #expect(await handoff.respond(to: request).status == .forbidden)
         request = Self.request([try Self.proof(world)])
         request.fields[.userAgent] = "app"
-        #expect(await handOff.respond(to: request).status == .badRequest)
+        #expect(await handoff.respond(to: request).status == .badRequest)
     }
 }

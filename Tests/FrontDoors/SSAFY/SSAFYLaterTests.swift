@@ -92,14 +92,14 @@ struct SSAFYLaterTests {
     @Test("The service's own limit keeps no code: asked again when it says, it is redeemed", .covers(.ssafy, rows: 58))
     func serviceLimit() async throws {
         let world = try SSAFYWorld(dialect: SSAFYDialect(tokenRequestsPerMinute: 1))
-        _ = await world.partner.handOff.respond(to: Self.request(try await Self.code(world)))
+        _ = await world.partner.handoff.respond(to: Self.request(try await Self.code(world)))
         // The code is good for as long as the limit counts.
         world.clock.advance(by: 50)
         let request = Self.request(try await Self.code(world))
-        let limited = await world.partner.handOff.respond(to: request)
+        let limited = await world.partner.handoff.respond(to: request)
         #expect(limited.status == .tooManyRequests)
         world.clock.advance(by: try #require(limited.fields[.retryAfter].flatMap(Double.init)))
-        #expect(await world.partner.handOff.respond(to: request).status == .ok)
+        #expect(await world.partner.handoff.respond(to: request).status == .ok)
     }
 
     @Test(
@@ -123,10 +123,10 @@ struct SSAFYLaterTests {
         let fields: HTTPFields = wait.map { [.retryAfter: $0] } ?? [:]
         let partner = try partner(world, .answer(status, body, fields))
         let request = Self.request(try await Self.code(world))
-        let first = await partner.handOff.respond(to: request)
+        let first = await partner.handoff.respond(to: request)
         #expect(first.status.code == answered && first.fields[.retryAfter] == told)
         #expect(try JSONObject(parsing: first.body)["errorCode"] == .string(code))
-        #expect(await partner.handOff.respond(to: request).status == .ok)
+        #expect(await partner.handoff.respond(to: request).status == .ok)
     }
 
     @Test(
@@ -138,10 +138,10 @@ struct SSAFYLaterTests {
         let world = try SSAFYWorld()
         let partner = try partner(world, .fail(failure))
         let request = Self.request(try await Self.code(world))
-        let first = await partner.handOff.respond(to: request)
+        let first = await partner.handoff.respond(to: request)
         #expect(first.status == .badGateway && first.fields[.retryAfter] == "1")
         #expect(try JSONObject(parsing: first.body)["errorCode"] == "VERIFY_TOKEN_FAILED")
-        #expect(await partner.handOff.respond(to: request).status == .ok)
+        #expect(await partner.handoff.respond(to: request).status == .ok)
     }
 
     @Test(
@@ -157,8 +157,8 @@ struct SSAFYLaterTests {
         let world = try SSAFYWorld()
         let partner = try partner(world, turn)
         let request = Self.request(try await Self.code(world))
-        let first = await partner.handOff.respond(to: request)
-        let second = await partner.handOff.respond(to: request)
+        let first = await partner.handoff.respond(to: request)
+        let second = await partner.handoff.respond(to: request)
         #expect(first.status.code >= 400 && first.body == second.body)
         #expect(world.network.count(path: "/verify/token") == 0)
     }
@@ -174,14 +174,14 @@ struct SSAFYLaterTests {
             clock: world.clock
         )
         let request = Self.request(try await Self.code(world))
-        let dead = Task { await partner.handOff.respond(to: request) }
+        let dead = Task { await partner.handoff.respond(to: request) }
         defer { dead.cancel() }
         while !front.isReached { await Task.yield() }
         let start = world.clock.now
-        let waiting = await partner.handOff.respond(to: request)
+        let waiting = await partner.handoff.respond(to: request)
         #expect(waiting.status == .serviceUnavailable && waiting.fields[.retryAfter] == "1")
         world.clock.advance(by: 60 - world.clock.now.timeIntervalSince(start))
-        let late = await partner.handOff.respond(to: request)
+        let late = await partner.handoff.respond(to: request)
         #expect(late.status == .unauthorized && late.fields[.retryAfter] == nil)
         #expect(try JSONObject(parsing: late.body)["errorCode"] == "VERIFY_TOKEN_INVALID")
     }

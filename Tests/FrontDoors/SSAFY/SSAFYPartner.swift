@@ -12,7 +12,7 @@ final class SSAFYPartner: HTTPTransport {
     static let endpoint = URL(string: "https://partner.example.com/api/ssafy/verify")!
 
     let store: MemoryServerStore
-    let handOff: SSAFYHandOff
+    let handoff: SSAFYHandoff
     private let seen = Lock<[EndpointRequest]>([])
     private let verified: Verified
 
@@ -27,7 +27,7 @@ final class SSAFYPartner: HTTPTransport {
         clientSecret: String?,
         clock: TestClock,
         device: DeviceClock? = nil,
-        limits: SSAFYHandOff.Limits = .init(),
+        limits: SSAFYHandoff.Limits = .init(),
         appGuard: NativeAppGuard? = nil,
         store: MemoryServerStore = MemoryServerStore(),
         maximumAge: Int? = nil,
@@ -37,7 +37,7 @@ final class SSAFYPartner: HTTPTransport {
         let verified = Verified()
         self.verified = verified
         self.store = store
-        handOff = try SSAFYHandOff(
+        handoff = try SSAFYHandoff(
             SSAFYServerConfiguration(
                 clientID: clientID,
                 clientSecret: clientSecret.map(Secret.init),
@@ -67,7 +67,7 @@ final class SSAFYPartner: HTTPTransport {
     func send(_ request: EndpointRequest) async throws(TransportFailure) -> EndpointResponse {
         guard request.url == Self.endpoint else { throw .unreachable }
         seen.withLock { $0.append(request) }
-        let response = await handOff.respond(
+        let response = await handoff.respond(
             to: ServerRequest(
                 method: request.method,
                 target: "/api/ssafy/verify",

@@ -49,7 +49,7 @@ struct ZephrWorld: Sendable {
         account: String? = nil,
         userAgent: (any UserAgent)? = nil,
         redirects: ForwardedRedirects = ForwardedRedirects(),
-        events: @escaping @Sendable (FlowEvent) -> Void = { _ in },
+        events: @escaping @Sendable (SignInEvent) -> Void = { _ in },
         change: (inout ZephrConfiguration) -> Void = { _ in }
     ) throws -> Zephr {
         var configuration = try ZephrConfiguration(site: try ZephrSite(Self.base), redirectURI: redirectURI)

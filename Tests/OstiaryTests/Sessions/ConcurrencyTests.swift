@@ -100,12 +100,12 @@ struct ConcurrencyTests {
         #expect(try await world.client().restoreSession() == nil)
     }
 
-    @Test("Many hand-offs at once through one client read the metadata once")
+    @Test("Many handoffs at once through one client read the metadata once")
     func discoveryOnce() async throws {
         let world = try World()
         let client = try world.client()
         try await withThrowingTaskGroup(of: Void.self) { group in
-            for _ in 0..<8 { group.addTask { _ = try await client.handOff() } }
+            for _ in 0..<8 { group.addTask { _ = try await client.codeHandoff() } }
             try await group.waitForAll()
         }
         #expect(world.network.count(path: "/.well-known/openid-configuration") == 1)

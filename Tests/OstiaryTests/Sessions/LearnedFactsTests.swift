@@ -116,7 +116,7 @@ struct LearnedFactsTests {
     func byHand() async throws {
         let world = try World()
         let context = ExchangeContext(device: world.clock.device)
-        let server = try await world.network.perform(Discovery(Issuer(World.issuer)), in: context)
+        let server = try await world.network.perform(ServerMetadataRequest(Issuer(World.issuer)), in: context)
         let client = SignInClient(
             issuer: server.issuer,
             client: try world.client().client,

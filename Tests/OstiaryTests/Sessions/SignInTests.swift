@@ -255,7 +255,7 @@ struct SignInTests {
             } == SignInError(.device, .unsupported("a token_endpoint"))
         )
         #expect(world.network.count(path: "/authorize") == 0)
-        _ = try await client.handOff()
+        _ = try await client.codeHandoff()
     }
 
     @Test("A cancelled sign-in does not wait for the metadata")

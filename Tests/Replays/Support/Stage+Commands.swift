@@ -204,7 +204,7 @@ extension Stage {
             return ["revocation": "revoked"]
         default:
             let tokens = try await client.exchange(
-                SecurityTokenGrant.Token(token, .accessToken),
+                TokenExchangeGrant.Token(token, .accessToken),
                 audiences: arguments.all("audience"),
                 resources: try arguments.all("resource").map { try ResourceIndicator($0) },
                 requestedType: manners.omitsIssuedTokenType ? .accessToken : nil

@@ -8,14 +8,14 @@ extension Stage {
     func discover(_ arguments: Arguments) async throws -> JSONObject {
         if let resource = arguments["resource"] {
             let found = try await replay.transport.perform(
-                ResourceMetadataFetch(try ResourceIndicator(resource)),
+                ResourceMetadataRequest(try ResourceIndicator(resource)),
                 in: context
             )
             return ["resource": .string(found.resource.description)]
         }
         let issuer =
             if let identifier = arguments["identifier"] {
-                try await replay.transport.perform(try IssuerLookup(identifier), in: context)
+                try await replay.transport.perform(try IssuerDiscoveryRequest(identifier), in: context)
             } else {
                 try Issuer(arguments["issuer"] ?? "")
             }
@@ -24,15 +24,15 @@ extension Stage {
 
     func server(of issuer: Issuer) async throws(SignInError) -> AuthorizationServer {
         do throws(SignInError) {
-            return try await replay.transport.perform(Discovery(issuer), in: context)
+            return try await replay.transport.perform(ServerMetadataRequest(issuer), in: context)
         } catch {
             guard error.reason == .server(status: 404) else { throw error }
-            return try await replay.transport.perform(Discovery(issuer, form: .oauth), in: context)
+            return try await replay.transport.perform(ServerMetadataRequest(issuer, form: .oauth), in: context)
         }
     }
 
     func keys(of issuer: Issuer) async throws -> JSONWebKeySet {
-        let fetch = KeySetFetch(try await server(of: issuer))
+        let fetch = KeySetRequest(try await server(of: issuer))
         guard case .keys(let keys) = try await replay.transport.perform(fetch, in: context).content else {
             throw SignInError(.keys, .malformed("the key set"))
         }

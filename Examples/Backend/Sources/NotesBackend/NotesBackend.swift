@@ -18,7 +18,7 @@ public struct NotesBackend: Sendable {
     private let signIn: BackendSignIn
     private let sessions: ServerSessions
     private let logout: BackChannelLogout
-    private let membership: SSAFYHandOff
+    private let membership: SSAFYHandoff
     private let store: any ServerStore
     private let policy: AccessTokenPolicy
     private let notebook = Notebook()
@@ -70,7 +70,7 @@ public struct NotesBackend: Sendable {
             ),
             sessions: store
         )
-        membership = try SSAFYHandOff(
+        membership = try SSAFYHandoff(
             settings.membership,
             store: store,
             sealing: settings.sealing,

@@ -35,7 +35,7 @@ struct MembershipTests {
         "A code brings who was verified, is redeemed once, and leaves five facts",
         arguments: [TestingSetup.router, .live]
     )
-    func handOff(_ setup: TestingSetup) async throws {
+    func handoff(_ setup: TestingSetup) async throws {
         let world = try NotesWorld()
         let body: JSONObject = [
             "code": .string(try await code(world)), "codeVerifier": .string(Self.verifier),

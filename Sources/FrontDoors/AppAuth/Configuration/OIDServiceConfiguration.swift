@@ -204,7 +204,7 @@ extension OIDServiceConfiguration {
         guard let name = issuerName ?? claimed, let issuer = try? Issuer(name) else {
             throw SignInError(.identity, .mismatch(.issuer))
         }
-        let found = try await transport.perform(Discovery(issuer), in: context)
+        let found = try await transport.perform(ServerMetadataRequest(issuer), in: context)
         guard found.tokenEndpoint?.absoluteString == tokenEndpoint.absoluteString else {
             throw SignInError(.identity, .mismatch(.issuer))
         }

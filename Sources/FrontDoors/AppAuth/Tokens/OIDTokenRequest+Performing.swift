@@ -43,7 +43,7 @@ extension OIDTokenRequest {
         }
         let claimed = IDTokenParts(idToken)?.claims["iss"]?.string
         let server = try await configuration.server(signingFor: claimed, over: transport, in: context)
-        let keys = try await transport.perform(KeySetFetch(server), in: context)
+        let keys = try await transport.perform(KeySetRequest(server), in: context)
         guard case .keys(let keys) = keys.content else { throw SignInError(.keys, .malformed("the key set")) }
         return try call.answer(answer, as: server).validated(by: keys, now: context.clock.now, requested: requested)
     }

@@ -31,7 +31,7 @@ struct TokenCall: Exchange {
 
     var stage: SignInError.Stage { .token }
 
-    private var exchange: TokenExchange<AppGrant> { TokenExchange(grant, client: client, server: server) }
+    private var exchange: TokenRequest<AppGrant> { TokenRequest(grant, client: client, server: server) }
 
     func request(_ fresh: inout Freshness) throws(SignInError) -> EndpointRequest {
         var request = try exchange.request(&fresh)

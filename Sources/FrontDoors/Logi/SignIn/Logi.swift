@@ -65,7 +65,7 @@ public struct Logi: Sendable {
         store: any SecretStore = SignInClient.defaultStore,
         clock: DeviceClock = .system,
         random: @escaping @Sendable () -> any RandomNumberGenerator = { SecureRandom() },
-        events: @escaping @Sendable (FlowEvent) -> Void = { _ in }
+        events: @escaping @Sendable (SignInEvent) -> Void = { _ in }
     ) throws(SignInError) {
         self.configuration = configuration
         self.redirects = redirects

@@ -7,7 +7,7 @@ public struct IdTokenClaims: LogtoClaims {
     public let claims: JSONObject
 
     /// Takes the claims of a checked token.
-    public init(_ identity: IdentityToken) { claims = identity.claims }
+    public init(_ identity: IDToken) { claims = identity.claims }
 
     init(claims: JSONObject) { self.claims = claims }
 

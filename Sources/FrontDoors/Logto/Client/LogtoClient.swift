@@ -49,7 +49,7 @@ public final class LogtoClient: Sendable {
         store: (any SecretStore)? = nil,
         redirects: ForwardedRedirects = LogtoClient.redirects,
         clock: DeviceClock = .system,
-        events: @escaping @Sendable (FlowEvent) -> Void = { _ in }
+        events: @escaping @Sendable (SignInEvent) -> Void = { _ in }
     ) {
         logtoConfig = config
         let transport = session.map { SessionTransport.of($0) } ?? transport

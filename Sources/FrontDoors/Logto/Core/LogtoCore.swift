@@ -74,7 +74,10 @@ public enum LogtoCore {
             let path = "/.well-known/openid-configuration"
             let text = uri.absoluteString
             let issuer = try Issuer(text.hasSuffix(path) ? String(text.dropLast(path.count)) : text)
-            let server = try await LogtoTransport(transport).perform(Discovery(issuer), in: ExchangeContext())
+            let server = try await LogtoTransport(transport).perform(
+                ServerMetadataRequest(issuer),
+                in: ExchangeContext()
+            )
             guard let authorization = server.authorizationEndpoint, let token = server.tokenEndpoint,
                 let endSession = server.endSessionEndpoint, let revocation = server.revocationEndpoint,
                 let userInfo = server.userInfoEndpoint, let keys = server.jwksURI

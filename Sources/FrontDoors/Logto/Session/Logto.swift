@@ -49,7 +49,7 @@ public struct Logto: Sendable {
         pendingLifetime: Double? = nil,
         clock: DeviceClock = .system,
         random: @escaping @Sendable () -> any RandomNumberGenerator = { SecureRandom() },
-        events: @escaping @Sendable (FlowEvent) -> Void = { _ in }
+        events: @escaping @Sendable (SignInEvent) -> Void = { _ in }
     ) throws(SignInError) {
         self.config = config
         self.redirects = redirects
@@ -151,7 +151,7 @@ public struct Logto: Sendable {
     public func exchange(
         _ subject: Secret,
         type: TokenType = .accessToken,
-        actor: SecurityTokenGrant.Token? = nil,
+        actor: TokenExchangeGrant.Token? = nil,
         for resource: String? = nil,
         organizationID: String? = nil,
         scopes: [Scope] = []
@@ -161,7 +161,7 @@ public struct Logto: Sendable {
         var resources: [ResourceIndicator] = []
         if let resource { resources.append(try ResourceIndicator(resource)) }
         return try await client.exchange(
-            SecurityTokenGrant.Token(subject, type),
+            TokenExchangeGrant.Token(subject, type),
             actor: actor,
             resources: resources,
             scopes: scopes,

@@ -138,7 +138,7 @@ final class RefreshCoordinator: Sendable {
         case work(Machine.Action)
         case answer(CheckedContinuation<Result<TokenSet, SignInError>, Never>, Result<TokenSet, SignInError>)
         case release(ProcessLockHold?, BackgroundTimeHold?)
-        case tell(SessionState, FlowEvent?)
+        case tell(SessionState, SignInEvent?)
     }
 
     /// Removes an action's subject from the state, under the lock.

@@ -72,8 +72,8 @@ public struct BackendConfiguration: Sendable {
     public let sealing: SealingKeys
     /// How much it says.
     public let logLevel: Logger.Level
-    /// The hand-off of codes; `nil` for a service without.
-    public let handOff: HandOffSettings?
+    /// The handoff of codes; `nil` for a service without.
+    public let handoff: HandoffSettings?
     /// The sign-ins that it makes for apps.
     public let signIns: [SignInSettings]
     /// The sign-in of web apps; `nil` for a service without.
@@ -165,7 +165,7 @@ public struct BackendConfiguration: Sendable {
         migration = try root["migrate"]?.choice(Migration.self) ?? .onStart
         sealing = try Self.sealing(root.required("sealing_keys"))
         logLevel = try root["log_level"]?.choice(Logger.Level.self) ?? .info
-        handOff = try root["ssafy"].map { setting throws(BackendConfigurationError) in try HandOffSettings(setting) }
+        handoff = try root["ssafy"].map { setting throws(BackendConfigurationError) in try HandoffSettings(setting) }
         let signIn = try root["sign_in"].map { setting throws(BackendConfigurationError) in
             try SignInSettings(setting, origins: origins)
         }
@@ -282,7 +282,7 @@ public struct BackendConfiguration: Sendable {
     /// Refuses two things at one path, of which one would never be reached.
     private func checkPaths() throws(BackendConfigurationError) {
         var paths = resources.map(\.path) + signIns.flatMap(\.paths) + (browser?.paths ?? [])
-        if let handOff { paths.append(handOff.path) }
+        if let handoff { paths.append(handoff.path) }
         for forward in signIns.flatMap(\.forwards) + (browser?.forwards ?? []) {
             if let below = paths.first(where: { $0.hasPrefix(forward.path + "/") }) {
                 throw BackendConfigurationError("", "\(below) lies below \(forward.path), which forwards everything.")

@@ -16,7 +16,7 @@ struct BackendRoutes: Sendable {
     private let keys: [KeySource]
     private let cache = VerifiedTokenCache()
     private let resources: ResourceServers
-    private let handOff: (path: String, endpoint: SSAFYHandOff)?
+    private let handoff: (path: String, endpoint: SSAFYHandoff)?
     private let signIns: [SignInRoutes]
     private let browser: BrowserRoutes?
     /// Which access tokens are taken no more, as all instances know it.
@@ -43,7 +43,7 @@ struct BackendRoutes: Sendable {
                 transport: transport
             )
         }
-        if let settings = configuration.handOff?.configuration, keys[settings.issuer] == nil {
+        if let settings = configuration.handoff?.configuration, keys[settings.issuer] == nil {
             // It publishes no metadata; its keys are there before the first code is traded.
             keys[settings.issuer] = try KeySource(
                 issuer: settings.issuer,
@@ -113,8 +113,8 @@ struct BackendRoutes: Sendable {
                 logger: logger
             )
         }
-        handOff = try configuration.handOff.map { settings in
-            let endpoint = try SSAFYHandOff(
+        handoff = try configuration.handoff.map { settings in
+            let endpoint = try SSAFYHandoff(
                 settings.configuration,
                 store: store.store,
                 sealing: configuration.sealing,
@@ -161,8 +161,8 @@ struct BackendRoutes: Sendable {
         let sender = { @Sendable [configuration] (request: Request, context: BackendContext) in
             configuration.sender(of: request, context)
         }
-        if let handOff {
-            router.add(handOff.endpoint, at: RouterPath(handOff.path), bodyDeadline: bodyDeadline, sender: sender)
+        if let handoff {
+            router.add(handoff.endpoint, at: RouterPath(handoff.path), bodyDeadline: bodyDeadline, sender: sender)
         }
         // A logout of the issuer ends the sessions of all its clients, and each of them revokes its own tokens.
         let clients = signIns.map(\.sessions) + [browser?.sessions].compactMap(\.self)

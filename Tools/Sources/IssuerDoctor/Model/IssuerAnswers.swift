@@ -10,13 +10,13 @@ package struct IssuerAnswers: Sendable {
 
     /// One of the two metadata documents that an issuer may have.
     package struct Document: Sendable {
-        package let form: Discovery.Form
+        package let form: ServerMetadataRequest.Form
         package let url: String
         package let answer: Answer
         /// The JSON object in a response with status 200.
         let members: Result<JSONObject, SignInError>?
 
-        package init(_ form: Discovery.Form, at url: String, _ answer: Answer) {
+        package init(_ form: ServerMetadataRequest.Form, at url: String, _ answer: Answer) {
             self.form = form
             self.url = url
             self.answer = answer

@@ -44,7 +44,7 @@ struct Discover: ExplainingCommand {
     func answer(on console: Console, telling trace: Trace) async throws -> Answer {
         let context = ExchangeContext(reporting: { trace.record($0) })
         if let resource {
-            let fetch = ResourceMetadataFetch(try ResourceIndicator(resource))
+            let fetch = ResourceMetadataRequest(try ResourceIndicator(resource))
             return Answer(try await commandTransport.perform(fetch, in: context))
         }
         let issuer = try await named(in: context)
@@ -58,19 +58,19 @@ extension Discover {
     /// Returns the given issuer, or the one that the user's host names (OpenID Connect Discovery section 2).
     private func named(in context: ExchangeContext) async throws -> Issuer {
         guard let identifier else { return try Issuer(issuer ?? CommandSettings.current.issuer ?? "") }
-        return try await commandTransport.perform(try IssuerLookup(identifier), in: context)
+        return try await commandTransport.perform(try IssuerDiscoveryRequest(identifier), in: context)
     }
 }
 
 /// One of the two documents that an issuer may have.
 struct MetadataDocument: Sendable {
-    let form: Discovery.Form
+    let form: ServerMetadataRequest.Form
     let url: String
     let result: Result<AuthorizationServer, SignInError>
 
     /// Reads it.
-    init(of issuer: Issuer, form: Discovery.Form, in context: ExchangeContext) async {
-        let discovery = Discovery(issuer, form: form)
+    init(of issuer: Issuer, form: ServerMetadataRequest.Form, in context: ExchangeContext) async {
+        let discovery = ServerMetadataRequest(issuer, form: form)
         self.form = form
         url = discovery.url?.absoluteString ?? issuer.description
         do throws(SignInError) {

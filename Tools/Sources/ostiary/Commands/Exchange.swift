@@ -89,13 +89,13 @@ struct Exchange: SessionCommand, ExplainingCommand {
         let resources = try ResourceIndicator.list(resource)
         let record = try await client.knownRecord(of: profile, console: console)
         let signIn = try await SignInClient(record, of: profile, telling: trace)
-        let subject = SecurityTokenGrant.Token(
+        let subject = TokenExchangeGrant.Token(
             try await Secret(fileOrInput: subjectTokenFile, "token", console: console),
             subjectTokenType ?? .accessToken
         )
-        var actor: SecurityTokenGrant.Token?
+        var actor: TokenExchangeGrant.Token?
         if let actorTokenFile {
-            actor = SecurityTokenGrant.Token(
+            actor = TokenExchangeGrant.Token(
                 try await Secret(fileOrInput: actorTokenFile, "token", console: console),
                 actorTokenType ?? .accessToken
             )

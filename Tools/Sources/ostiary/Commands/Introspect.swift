@@ -39,7 +39,7 @@ struct Introspect: SessionCommand, ExplainingCommand {
     @OptionGroup var output: OutputOptions
 
     func answer(on console: Console, telling trace: Trace) async throws -> Answer {
-        let request = TokenRequest(subject, client, place)
+        let request = NamedTokenRequest(subject, client, place)
         return try await request.perform(on: console, telling: trace) { (client, token) throws(SignInError) in
             Answer(try await client.introspect(token, hint: subject.tokenTypeHint, at: introspectionEndpoint))
         }

@@ -25,7 +25,7 @@ struct Revoke: SessionCommand, ExplainingCommand {
     @OptionGroup var output: OutputOptions
 
     func answer(on console: Console, telling trace: Trace) async throws -> Answer {
-        let request = TokenRequest(subject, client, place)
+        let request = NamedTokenRequest(subject, client, place)
         return try await request.perform(
             on: console,
             telling: trace,

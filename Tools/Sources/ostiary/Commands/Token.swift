@@ -104,7 +104,7 @@ struct Token: SessionCommand, ExplainingCommand {
 
 extension Answer {
     /// The ID token of a session.
-    fileprivate init(identity: IdentityToken, as format: TokenFormat) throws(UsageError) {
+    fileprivate init(identity: IDToken, as format: TokenFormat) throws(UsageError) {
         members = ["idToken": .string(identity.compact.reveal()), "expiresAt": identity.expiry.json]
         text = try format.text(of: identity.compact, type: "N_A", expiry: identity.expiry)
     }

@@ -15,14 +15,14 @@ struct TokenOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp("What the token is: access_token or refresh_token.", valueName: "kind"),
-        transform: { (name: String) throws -> Revocation.Kind in
-            guard let kind = Revocation.Kind(rawValue: name) else {
+        transform: { (name: String) throws -> RevocationRequest.Kind in
+            guard let kind = RevocationRequest.Kind(rawValue: name) else {
                 throw ValidationError("A token is an access_token or a refresh_token.")
             }
             return kind
         }
     )
-    var tokenTypeHint: Revocation.Kind?
+    var tokenTypeHint: RevocationRequest.Kind?
 
     mutating func validate() throws {
         if tokenFile == nil, tokenTypeHint == .refreshToken {

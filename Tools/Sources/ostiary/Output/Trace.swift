@@ -17,7 +17,7 @@ final class Trace: Sendable {
 
     private struct State {
         var clock: ClockOffset?
-        var requests: [ExchangeReport] = []
+        var requests: [RequestEvent] = []
         var checks: [Verdict] = []
     }
 
@@ -33,7 +33,7 @@ final class Trace: Sendable {
     }
 
     /// Records an event of a flow.
-    func record(_ event: FlowEvent) {
+    func record(_ event: SignInEvent) {
         switch event {
         case .exchange(let report): record(report)
         case .checked(let verdict): record(verdict)
@@ -45,7 +45,7 @@ final class Trace: Sendable {
     }
 
     /// Takes a request and how it ended.
-    func record(_ report: ExchangeReport) {
+    func record(_ report: RequestEvent) {
         guard detail == .everything else { return }
         state.withLock { $0.requests.append(report) }
         console?.note(
@@ -94,7 +94,7 @@ struct TracedFailure: Error {
     let members: JSONObject
 }
 
-extension ExchangeReport {
+extension RequestEvent {
     fileprivate var object: JSONObject {
         var object: JSONObject = [
             "stage": .string(stage.rawValue), "method": .string(method), "endpoint": .string(endpoint),
@@ -107,7 +107,7 @@ extension ExchangeReport {
     }
 }
 
-extension ExchangeReport.Outcome {
+extension RequestEvent.Outcome {
     /// The outcome, in a few words.
     var words: String {
         switch self {

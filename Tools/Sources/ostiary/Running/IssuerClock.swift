@@ -31,7 +31,7 @@ struct IssuerClock: Sendable {
     /// Without a response it stays unknown.
     func ask() async {
         guard client.clockOffset == nil, asked.clock.offset == nil else { return }
-        _ = try? await transport.perform(Discovery(client.issuer), in: asked)
+        _ = try? await transport.perform(ServerMetadataRequest(client.issuer), in: asked)
     }
 
     /// Waits for some seconds.

@@ -19,7 +19,8 @@ struct IssuerKeys: Sendable {
             ]
         )
         server = found.serverWithKeys
-        guard case .keys(let keys) = try await commandTransport.perform(KeySetFetch(server), in: context).content else {
+        guard case .keys(let keys) = try await commandTransport.perform(KeySetRequest(server), in: context).content
+        else {
             // The request named no version that could be unchanged.
             throw SignInError(.keys, .malformed("the key set"))
         }

@@ -28,7 +28,7 @@ struct BackendConfigurationTests {
         #expect(configuration.clientAddress == .forwarded)
         #expect(configuration.migration == .byCommand)
         #expect(configuration.resources.map(\.path) == ["/me"])
-        #expect(configuration.handOff?.path == "/ssafy/verify")
+        #expect(configuration.handoff?.path == "/ssafy/verify")
         guard case .postgreSQL(let database) = configuration.store else {
             Issue.record("It is another store.")
             return

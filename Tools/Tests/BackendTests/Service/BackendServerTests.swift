@@ -68,8 +68,8 @@ struct BackendServerTests {
         try await BackendServer.start(configuration, logger: quiet).stop()
     }
 
-    @Test("A code handed over without a configuration of the hand-off is not found, and with one a bad body is refused")
-    func handOff() async throws {
+    @Test("A code handed over without a configuration of the handoff is not found, and with one a bad body is refused")
+    func handoff() async throws {
         let server = try await BackendServer.start(
             try configuration(
                 "{\"type\": \"memory\"}",

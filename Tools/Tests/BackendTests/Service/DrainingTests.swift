@@ -20,7 +20,7 @@ struct DrainingTests {
 
     @Test("A request that is under way is answered, new ones are refused, and the process ends with 0")
     func drains() async throws {
-        let process = try await BackendProcess(ServiceFixture.handOff + #""draining_seconds": 50, "#)
+        let process = try await BackendProcess(ServiceFixture.handoff + #""draining_seconds": 50, "#)
         let connection = try await underWay(process)
         process.terminate()
         await untilRefused(process)
@@ -43,7 +43,7 @@ struct DrainingTests {
     @Test("A request that does not come to its end is given up when its time is over, and the process ends with 0")
     func givesUp() async throws {
         let process = try await BackendProcess(
-            ServiceFixture.handOff + #""draining_seconds": 0.3, "request_seconds": 300, "#
+            ServiceFixture.handoff + #""draining_seconds": 0.3, "request_seconds": 300, "#
         )
         let connection = try await underWay(process)
         let start = ContinuousClock.now

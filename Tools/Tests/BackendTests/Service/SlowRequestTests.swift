@@ -5,7 +5,7 @@ import Testing
 /// Who sends as slowly as can be: a byte whenever another one's request has been answered.
 @Suite("Slow, oversized and broken requests at the socket", .timeLimit(.minutes(5)))
 struct SlowRequestTests {
-    private static let quick = ServiceFixture.handOff + #""request_seconds": 1.5, "#
+    private static let quick = ServiceFixture.handoff + #""request_seconds": 1.5, "#
     private static let post = "POST /ssafy/verify HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\n"
 
     /// Sends a beginning, and then a byte after each answer to another request, until the service ends the connection.
@@ -14,7 +14,7 @@ struct SlowRequestTests {
     private func trickle(_ beginning: String, _ more: String = #""request_seconds": 1.5, "#) async throws -> (
         text: String, time: Duration
     ) {
-        let service = try await ServiceFixture(ServiceFixture.handOff + more)
+        let service = try await ServiceFixture(ServiceFixture.handoff + more)
         let connection = try LoopbackConnection(port: service.running.port)
         let start = ContinuousClock.now
         connection.send(beginning)
@@ -76,7 +76,7 @@ struct SlowRequestTests {
 
     /// Sends something whole, and reads to the first answer or the end.
     private func answer(_ request: String) async throws -> String {
-        let service = try await ServiceFixture(ServiceFixture.handOff)
+        let service = try await ServiceFixture(ServiceFixture.handoff)
         let connection = try LoopbackConnection(port: service.running.port)
         connection.send(request)
         await connection.wait { $0.text.contains("\r\n\r\n") }
@@ -121,7 +121,7 @@ struct SlowRequestTests {
 
     @Test("A body that breaks off harms nobody")
     func brokenOff() async throws {
-        let service = try await ServiceFixture(ServiceFixture.handOff)
+        let service = try await ServiceFixture(ServiceFixture.handoff)
         for _ in 0..<20 {
             let connection = try LoopbackConnection(port: service.running.port)
             connection.send(Self.post + "content-length: 8000\r\n\r\n{")

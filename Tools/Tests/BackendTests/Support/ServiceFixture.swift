@@ -9,7 +9,7 @@ import NIOHTTP1
 struct ServiceFixture {
     static let quiet = Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })
     /// A place that takes codes.
-    static let handOff = #""ssafy": {"client_id": "a", "redirect_uris": ["https://app.example.com/callback"]}, "#
+    static let handoff = #""ssafy": {"client_id": "a", "redirect_uris": ["https://app.example.com/callback"]}, "#
 
     let running: RunningBackend
 

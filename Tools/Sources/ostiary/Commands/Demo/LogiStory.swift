@@ -79,7 +79,7 @@ struct LogiStory {
     /// page and returns a code that it cannot redeem.
     private func signInThroughBackend(_ logi: Logi) async throws -> String {
         let context = ExchangeContext()
-        let server = try await commandTransport.perform(Discovery(stage.issuer), in: context)
+        let server = try await commandTransport.perform(ServerMetadataRequest(stage.issuer), in: context)
         let backend = try Client(
             id: LogiDevelopment.backendClientID,
             redirectURI: try RedirectURI(Self.redirectURI),
@@ -98,7 +98,7 @@ struct LogiStory {
             throw SignInError(.redirect, .malformed("the redirect"))
         }
         let response = try await commandTransport.perform(try pending.grant(from: redirect).exchange(), in: context)
-        let keys = try await commandTransport.perform(KeySetFetch(server), in: context)
+        let keys = try await commandTransport.perform(KeySetRequest(server), in: context)
         guard case .keys(let keySet) = keys.content else { throw SignInError(.keys, .malformed("the key set")) }
         return try response.validated(by: keySet, now: .now).identity?.subject ?? ""
     }

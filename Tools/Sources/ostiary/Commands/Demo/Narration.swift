@@ -21,7 +21,7 @@ final class Narration: Sendable {
         }
     }
 
-    func step(_ event: FlowEvent) {
+    func step(_ event: SignInEvent) {
         if let sentence = event.sentence { step(sentence) }
     }
 
@@ -41,7 +41,7 @@ final class Narration: Sendable {
     }
 }
 
-extension FlowEvent {
+extension SignInEvent {
     /// The sentence for the event; `nil` when another step covers it.
     fileprivate var sentence: String? {
         switch self {

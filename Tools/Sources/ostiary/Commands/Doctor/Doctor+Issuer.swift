@@ -50,17 +50,17 @@ extension IssuerAnswers {
         // The library's reading of the metadata refuses URLs that nothing may be sent to.
         let servers = documents.compactMap { document -> AuthorizationServer? in
             guard let response = try? document.answer.get() else { return nil }
-            return try? Discovery(issuer, form: document.form).output(from: response)
+            return try? ServerMetadataRequest(issuer, form: document.form).output(from: response)
         }
         if let server = servers.first(where: { $0.jwksURI != nil }) {
             var fresh = Freshness(now: .now, random: SystemRandomNumberGenerator())
-            keySet = try await Self.answer(to: try KeySetFetch(server).request(&fresh))
+            keySet = try await Self.answer(to: try KeySetRequest(server).request(&fresh))
         }
         self.init(issuer, documents, keySet: keySet)
     }
 
-    private static func document(_ form: Discovery.Form, of issuer: Issuer) async throws -> Document? {
-        let discovery = Discovery(issuer, form: form)
+    private static func document(_ form: ServerMetadataRequest.Form, of issuer: Issuer) async throws -> Document? {
+        let discovery = ServerMetadataRequest(issuer, form: form)
         guard let url = discovery.url else { return nil }
         var fresh = Freshness(now: .now, random: SystemRandomNumberGenerator())
         return Document(form, at: url.absoluteString, try await answer(to: try discovery.request(&fresh)))

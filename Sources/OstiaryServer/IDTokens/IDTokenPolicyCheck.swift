@@ -1,0 +1,106 @@
+import OstiaryJOSE
+import OstiaryOAuth
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// The checks of a statement about a person whose signature is good, in the order in which they are made.
+/// (OpenID Connect Core section 3.1.3.7, RFC 8725 section 3)
+enum IDTokenPolicyCheck {
+    struct Facts {
+        let token: VerifiedJWT
+        let policy: IDTokenPolicy
+        /// The nonce that the backend gave out; `nil` for none.
+        var nonce: Secret?
+        let time: Double
+
+        var claims: JSONObject { token.claims }
+        var tolerance: Double { policy.clockTolerance }
+
+        /// Whether a value is one of the client's identifiers.
+        func isOwn(_ value: JSONValue) -> Bool { policy.audiences.contains { value == .string($0) } }
+    }
+
+    struct Rule: Sendable {
+        let name: String
+        let check: IDTokenFailure.Check
+        let holds: @Sendable (Facts) -> Bool
+    }
+
+    /// The first check that fails.
+    static func firstFailure(in facts: Facts) -> IDTokenFailure.Check? {
+        rules.first { !NamedCheck.holds(named: $0.name, $0.holds(facts)) }?.check
+    }
+
+    private static let rules: [Rule] = parties + times + person
+
+    private static let parties: [Rule] = [
+        // Access tokens, proofs and events are signed by the same keys; a type, where there is one, tells them apart.
+        Rule(name: "identity.typ", check: .type) {
+            guard let type = $0.token.header.type?.lowercased() else { return true }
+            return !type.hasSuffix("+jwt") && $0.token.header.contentType == nil
+        },
+        // Some issuers give all their tokens one type, and say in a claim which kind each is.
+        Rule(name: "identity.kind", check: .type) {
+            ($0.claims["typ"].map { $0 == "ID" } ?? true) && ($0.claims["token_use"].map { $0 == "id" } ?? true)
+        },
+        Rule(name: "identity.iss", check: .issuer) { facts in
+            facts.claims["iss"] == .string(facts.policy.issuer.description)
+                || facts.policy.otherIssuers.contains { facts.claims["iss"] == .string($0) }
+        },
+        Rule(name: "identity.aud", check: .audience) { facts in
+            facts.claims.audience?.contains { facts.isOwn($0) } ?? false
+        },
+        // For several audiences, one has to be named as the party that it was made for.
+        Rule(name: "identity.party", check: .party) { facts in
+            let named = [facts.claims["azp"], facts.claims["client_id"]].compactMap(\.self)
+            return named.allSatisfy(facts.isOwn) && ((facts.claims.audience?.count ?? 0) < 2 || !named.isEmpty)
+        },
+        // A token of another sign-in, stolen or of long ago, has another nonce.
+        Rule(name: "identity.nonce", check: .nonce) {
+            guard let nonce = $0.nonce else { return if case .unused = $0.policy.nonce { true } else { false } }
+            guard let claimed = $0.claims["nonce"]?.string, !claimed.isEmpty else { return false }
+            return constantTimeEqual(claimed, nonce.reveal())
+        },
+    ]
+
+    private static let times: [Rule] = [
+        Rule(name: "identity.exp", check: .expiry) {
+            guard let expiry = $0.claims["exp"]?.number else { return false }
+            return $0.time < expiry + $0.tolerance
+        },
+        Rule(name: "identity.nbf", check: .notBefore) {
+            guard let value = $0.claims["nbf"] else { return true }
+            return value.number.map { [facts = $0] in $0 <= facts.time + facts.tolerance } ?? false
+        },
+        Rule(name: "identity.iat", check: .issuedAt) {
+            guard let value = $0.claims["iat"] else { return true }
+            return value.number.map { [facts = $0] in $0 <= facts.time + facts.tolerance } ?? false
+        },
+    ]
+
+    private static let person: [Rule] = [
+        Rule(name: "identity.sub", check: .subject) {
+            $0.claims["sub"]?.string.map { (1...255).contains($0.utf8.count) } ?? false
+        },
+        Rule(name: "identity.claims", check: .claim) { facts in
+            facts.policy.claims.allSatisfy { facts.claims[$0.key] == $0.value }
+        },
+        Rule(name: "identity.amr", check: .method) { facts in
+            guard !facts.policy.methods.isEmpty else { return true }
+            guard let methods = facts.claims["amr"]?.array else { return false }
+            return facts.policy.methods.allSatisfy { methods.contains(.string($0)) }
+        },
+        Rule(name: "identity.auth_time", check: .authenticationTime) {
+            if $0.policy.authenticationTime == .unchecked { return true }
+            guard let authenticated = $0.claims["auth_time"]?.number, authenticated > 0,
+                authenticated <= $0.time + $0.tolerance
+            else { return false }
+            guard case .within(let seconds) = $0.policy.authenticationTime else { return true }
+            return $0.time - authenticated <= Double(seconds) + $0.tolerance
+        },
+    ]
+}

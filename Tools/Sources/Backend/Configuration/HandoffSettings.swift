@@ -1,0 +1,49 @@
+import OstiaryOAuth
+public import OstiarySSAFYServer
+import OstiaryServer
+
+/// How codes that apps hand over are redeemed at SSAFY Verify.
+public struct HandoffSettings: Sendable {
+    /// Where apps hand them over.
+    ///
+    /// Default: `/ssafy/verify`.
+    public let path: String
+    /// What the portal has on the service.
+    public let configuration: SSAFYServerConfiguration
+    /// How often apps may ask.
+    public let limits: SSAFYHandoff.Limits
+
+    init(_ setting: Setting) throws(BackendConfigurationError) {
+        let object = try setting.object(
+            of: "path",
+            "issuer",
+            "client_id",
+            "client_secret",
+            "redirect_uris",
+            "max_age",
+            "requests_per_minute",
+            "requests_per_minute_and_sender"
+        )
+        path = try object["path"]?.route() ?? "/ssafy/verify"
+        limits = SSAFYHandoff.Limits(
+            sender: RateLimit(try object["requests_per_minute_and_sender"]?.integer(in: 1...10_000_000) ?? 20, per: 60),
+            total: RateLimit(try object["requests_per_minute"]?.integer(in: 1...10_000_000) ?? 600, per: 60)
+        )
+        let clientID = try object.required("client_id").text()
+        let secret = try object["client_secret"]?.secret()
+        let redirectURIs = try object.required("redirect_uris").texts()
+        let issuer = try object["issuer"]?.text()
+        let age = try object["max_age"]?.integer(in: 0...31_536_000)
+        do throws(SignInError) {
+            configuration = try SSAFYServerConfiguration(
+                clientID: clientID,
+                clientSecret: secret,
+                redirectURIs: redirectURIs,
+                issuer: issuer ?? SSAFYConfiguration.canonicalIssuer,
+                maximumAge: age
+            )
+        } catch {
+            throw setting.wrong(error.sentence)
+        }
+    }
+}
