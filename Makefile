@@ -1,6 +1,6 @@
 # The commands that always work, on a fresh machine, too. What each needs it installs by itself.
 
-.PHONY: demo install dist test check oldest debian13 apple apple-mutants simulate model stress soak bench scale interop suites fuzz mutants docs documents release setup format clean
+.PHONY: demo install dist test check oldest debian13 apple apple-mutants simulate model stress soak bench scale interop suites sanitize fuzz mutants docs documents release setup format clean
 
 # The traits of a package become compiler flags in an order that is another one in each run, and other flags compile everything
 # anew.
@@ -85,6 +85,11 @@ interop: setup
 ## suites: run the public vectors of two checkouts (WYCHEPROOF=folder of C2SP/wycheproof, JSONTESTSUITE=folder of nst/JSONTestSuite)
 suites: setup
 	@scripts/suites.sh run "$(WYCHEPROOF)" "$(JSONTESTSUITE)"
+
+## sanitize: the tests of the libraries under the address sanitizer, and those of concurrency under the thread sanitizer
+sanitize: setup
+	@scripts/sanitized-tests.sh address
+	@scripts/sanitized-tests.sh thread
 
 ## fuzz: feed every parser of outside data what nobody would send (SECONDS=60 for each)
 fuzz: setup

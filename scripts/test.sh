@@ -59,6 +59,14 @@ suite() {
     echo "$((total - broken)) passed, $broken failed in $name"
 }
 
+# ended PROCESS LOG: what a process that was started before has said, and its status.
+ended() {
+    local status=0
+    wait "$1" || status=$?
+    cat "$2"
+    return "$status"
+}
+
 step "build" swift build --build-tests
 # Vectors of signatures that are no part of the project; the suite of the libraries reads them.
 step "public vectors of signatures" scripts/suites.sh vectors
@@ -77,8 +85,11 @@ suite "the transport of the libraries" swift test --skip-build --filter "$timed"
 for check in scripts/check-*.sh; do step "$(basename "$check" .sh)" "$check"; done
 step "the site of the documentation" scripts/docs.py
 # The same beginning each time: new finds are for `make fuzz`, not for whoever changes something else.
+# Both build in folders of their own and have stretches in which one core has nothing to do, so that they run side by side.
+scripts/sanitized-tests.sh thread >"$logs/races" 2>&1 &
+races=$!
 step "fuzzers, ten seconds each" env FUZZ_SEED=1 scripts/fuzz.sh FUZZ_SECONDS=10
-suite "concurrency under the thread sanitizer" scripts/race-tests.sh
+suite "concurrency under the thread sanitizer" ended "$races" "$logs/races"
 # In the folder of the libraries: nothing of theirs is compiled again.
 suite "a stranger's front door" swift test --package-path Examples/ThirdPartyFrontDoor --scratch-path .build
 suite "a command of one's own" swift test --package-path Examples/LinuxCommand --scratch-path .build

@@ -2,7 +2,7 @@
 //
 // The fast paths are compiled into the caller and seen by the sanitizer; the slow paths, taken when two threads want the
 // mutex at once, lie in libswiftSynchronization, which is not instrumented. Without this the sanitizer takes what a
-// contended mutex protects for a race. preloaded by scripts/race-tests.sh; never part of what ships.
+// contended mutex protects for a race. preloaded by scripts/sanitized-tests.sh; never part of what ships.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdint.h>
