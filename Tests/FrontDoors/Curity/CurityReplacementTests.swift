@@ -202,7 +202,7 @@ struct CurityReplacementTests {
         refreshes.open()
         for await _ in arrived { break }
         // Time for the other one to ask, too, if it would.
-        for _ in 0..<1000 { await Task.yield() }
+        for _ in 0..<100 { await Task.yield() }
         release.finish()
         #expect(await [first, second] == Array(repeating: SignInError(.refresh, .signInRequired), count: 2))
         #expect(asked.withLock { $0 } == 1 && world.registrations.count == 2)

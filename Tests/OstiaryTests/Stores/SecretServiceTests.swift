@@ -59,7 +59,7 @@
         }
     }
 
-    @Suite("SecretServiceStore", .enabled(if: Keyring.canBeHad), .timeLimit(.minutes(2)))
+    @Suite("SecretServiceStore", .enabled(if: Keyring.canBeHad), .timeLimit(.minutes(5)))
     struct SecretServiceTests {
         @Test("It keeps every promise of a store in a real keyring")
         func contract() async throws {

@@ -3,7 +3,7 @@ import Ostiary
 import OstiaryTesting
 import Testing
 
-@Suite("Stores when something fails", .timeLimit(.minutes(2)))
+@Suite("Stores when something fails", .timeLimit(.minutes(5)))
 struct StoreFaultTests {
     @Test("Files keep every promise when any one step fails")
     func files() async throws {
