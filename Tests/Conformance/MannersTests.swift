@@ -10,7 +10,7 @@ import Testing
 @Suite("Conformance under manners")
 struct MannersTests {
     @Test(
-        "Under the manners of each described provider each module ends as it has to, and no session ends by accident",
+        "Each conformance module ends with its expected result under the manners of each described provider",
         arguments: ProviderManners.all
     )
     func modules(_ manners: ProviderManners) async throws {

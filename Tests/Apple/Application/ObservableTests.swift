@@ -13,7 +13,7 @@
 
     @Suite("Observation beside Ostiary")
     struct ObservableTests {
-        @Test("A change of an observable type is told in a file that sees the inside of Ostiary")
+        @Test("A change of an observable type is reported in a file that imports Ostiary's internals")
         @available(iOS 17, macOS 14, tvOS 17, watchOS 10, *)
         func change() async {
             let observed = ObservedBesideOstiary()

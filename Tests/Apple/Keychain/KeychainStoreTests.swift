@@ -15,13 +15,13 @@
         private let token = Array("refresh-token".utf8)
         private let newer = Array("newer-token".utf8)
 
-        @Test("It keeps every promise of a store")
+        @Test("The keychain store keeps every promise of a secret store")
         func contract() async throws {
             try await SecretStoreCheck(keychain.store(), reopen: { keychain.store() }).run()
             #expect(try await keychain.store().keys().isEmpty)
         }
 
-        @Test("A value is changed in its place")
+        @Test("An update of a value keeps the keychain item and its creation date")
         func update() async throws {
             let store = keychain.store()
             try await store.write(token, for: key)
@@ -69,7 +69,7 @@
             try await store.remove(key)
         }
 
-        @Test("Signing out removes what was left where it was before, too")
+        @Test("Removing a value also removes the item under its earlier account and service")
         func removal() async throws {
             let legacy = keychain.service + ".legacy"
             try keychain.add("session", service: legacy, token)
@@ -79,7 +79,7 @@
             #expect(try await store.read(key) == nil)
         }
 
-        @Test("A session is there at the next launch, and gone after the sign-out")
+        @Test("A session is restored at the next launch, and removed by the sign-out")
         func session() async throws {
             let world = try World()
             _ = try await world.client(store: keychain.store()).signIn()

@@ -25,7 +25,7 @@
             return try JSONObject(parsing: value)["tokens"]?.object?["dpop_key"]?.object
         }
 
-        @Test("It signs in, is restored, refreshed and shown to the server with the key of the enclave")
+        @Test("A session bound to an enclave key signs in, is restored, refreshes and reads user info")
         func journey() async throws {
             let session = try await client().signIn()
             _ = try await session.userInfo()
@@ -36,7 +36,7 @@
             _ = try await restored.userInfo()
         }
 
-        @Test("What is stored is a handle and a thumbprint, and no key")
+        @Test("The stored session holds a handle and a thumbprint of the enclave key, and no key")
         func handle() async throws {
             _ = try await client().signIn()
             let key = try #require(try stored())
@@ -44,7 +44,7 @@
             #expect(key["external"] == "secure-enclave")
         }
 
-        @Test("Each session has a key of its own")
+        @Test("A second sign-in makes a new enclave key")
         func keys() async throws {
             _ = try await client().signIn()
             let first = try #require(try stored())

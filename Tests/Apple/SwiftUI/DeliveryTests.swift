@@ -16,7 +16,7 @@
             return (files?.allObjects as? [URL] ?? []).filter { $0.pathExtension == "swift" }
         }
 
-        @Test("The privacy manifest tracks nobody, collects nothing, and gives a reason for each API")
+        @Test("The privacy manifest declares no tracking and no data collection, and gives a reason for each API")
         func manifest() throws {
             let file = Self.root.appending(path: "Sources/Ostiary/PrivacyInfo.xcprivacy")
             let manifest = try #require(

@@ -38,7 +38,7 @@
         }
 
         @Test(
-            "A person's language and region find the table",
+            "The phrase table is chosen by the user's language and region",
             arguments: [
                 ("en_US", "Sign in"), ("ko_KR", "로그인"), ("ja_JP", "サインイン"), ("de_AT", "Anmelden"),
                 ("zh_CN", "登录"), ("zh_TW", "登入"), ("zh_HK", "登入"), ("zh-Hans_TW", "登录"), ("zh", "登录"),
@@ -66,7 +66,7 @@
             }
         }
 
-        @Test("What the server calls the request is told, and nothing else of an error is")
+        @Test("A failure's message shows the server's request identifier, and no other detail of the error")
         func requestID() {
             let error = SignInError(.token, .server(status: 500), requestID: "req-7")
             let failure = SignInFailure(error, .signIn)
@@ -76,7 +76,7 @@
         }
 
         @Test(
-            "An error becomes what a person can do",
+            "Each sign-in error has the advice that the user can act on",
             arguments: [
                 (.cancelled, .nothing), (.timedOut, .answerSooner), (.transport(.unreachable), .connect),
                 (.transport(.insecureURL), .tellMaker), (.alreadyInProgress, .finishOther),
@@ -89,7 +89,7 @@
             #expect(SignInFailure(SignInError(.authorization, reason), .signIn).advice == advice)
         }
 
-        @Test("What a stranger's error says is not shown")
+        @Test("An error of an unknown type shows its type name, and not its description")
         func strangers() {
             struct Stranger: Error, CustomStringConvertible { let description = "token=abc" }
             let failure = SignInFailure(Stranger(), .signIn)

@@ -14,13 +14,13 @@
         private let offline = SignInError(.token, .transport(.unreachable))
 
         @available(iOS 17, macOS 14, tvOS 17, watchOS 10, *)
-        @Test("Nobody knows who is signed in before somebody has looked")
+        @Test("A model that has not looked for a session is in the state restoring")
         func untouched() {
             #expect(SignInModel(Steps().source).state == .restoring)
         }
 
         @available(iOS 17, macOS 14, tvOS 17, watchOS 10, *)
-        @Test("Nothing is stored: nobody is signed in")
+        @Test("A model that finds no stored session is signed out")
         func empty() async {
             let model = SignInModel(Steps().source)
             await model.restore()
@@ -36,7 +36,7 @@
         }
 
         @available(iOS 17, macOS 14, tvOS 17, watchOS 10, *)
-        @Test("A locked device is a state of its own, and is looked at again")
+        @Test("A locked device has a state of its own, and the session is restored after the unlock")
         func locked() async {
             let isLocked = Lock(true)
             let model = SignInModel(
@@ -66,7 +66,7 @@
         }
 
         @available(iOS 17, macOS 14, tvOS 17, watchOS 10, *)
-        @Test("The page is in front of the person until they are signed in")
+        @Test("A sign-in is in the state signingIn until the user is signed in")
         func signIn() async {
             let steps = Steps()
             let model = SignInModel(steps.source)
@@ -102,7 +102,7 @@
         }
 
         @available(iOS 17, macOS 14, tvOS 17, watchOS 10, *)
-        @Test("Two taps while somebody is looked for show one page")
+        @Test("Two taps during a restore show one sign-in page")
         func tapsDuringRestore() async {
             let count = Lock(0)
             let (looking, found) = AsyncStream<Void>.makeStream()
@@ -132,7 +132,7 @@
         }
 
         @available(iOS 17, macOS 14, tvOS 17, watchOS 10, *)
-        @Test("A tap while somebody is looked for shows no page to whoever is found")
+        @Test("A tap during a restore that finds a session shows no sign-in page")
         func tapBeforeRestored() async {
             let (looking, found) = AsyncStream<Void>.makeStream()
             let model = SignInModel(
@@ -157,7 +157,7 @@
         }
 
         @available(iOS 17, macOS 14, tvOS 17, watchOS 10, *)
-        @Test("A person who was told of a failure while the next page is up sees the page's state")
+        @Test("Dismissing a failure while the next page is open shows the page's state")
         func dismissedDuringSignIn() async {
             let steps = Steps()
             let model = SignInModel(steps.source)
@@ -173,7 +173,7 @@
         }
 
         @available(iOS 17, macOS 14, tvOS 17, watchOS 10, *)
-        @Test("A person who closes the page is where they were, and nothing is said")
+        @Test("A user who closes the sign-in page returns to the state before, without a failure")
         func quietCancel() async {
             let steps = Steps()
             let model = SignInModel(steps.source)
@@ -184,7 +184,7 @@
         }
 
         @available(iOS 17, macOS 14, tvOS 17, watchOS 10, *)
-        @Test("A person who signs in again and closes the page is still signed in")
+        @Test("A user who signs in again and closes the page is still signed in")
         func quietCancelOfAnother() async {
             let steps = Steps(restore: { "ada" })
             let model = SignInModel(steps.source)
@@ -195,7 +195,7 @@
         }
 
         @available(iOS 17, macOS 14, tvOS 17, watchOS 10, *)
-        @Test("A page that is closed before anybody has looked for a session leaves nobody waiting")
+        @Test("A page that is closed before the first restore ends in the state signedOut")
         func quietCancelAtFirst() async {
             let steps = Steps()
             let model = SignInModel(steps.source)
@@ -205,7 +205,7 @@
         }
 
         @available(iOS 17, macOS 14, tvOS 17, watchOS 10, *)
-        @Test("However often the app comes to the front, it is looked once")
+        @Test("An app that comes to the front three times restores the session once")
         func looksOnce() async {
             let count = Lock(0)
             let model = SignInModel(
@@ -221,7 +221,7 @@
         }
 
         @available(iOS 17, macOS 14, tvOS 17, watchOS 10, *)
-        @Test("Cancelling from the app closes the page")
+        @Test("Cancelling a sign-in from the app closes the page")
         func cancelSignIn() async {
             let model = SignInModel(Steps().source)
             await model.restore()
@@ -245,7 +245,7 @@
         }
 
         @available(iOS 17, macOS 14, tvOS 17, watchOS 10, *)
-        @Test("What went wrong stays until the person has been told")
+        @Test("A sign-in failure stays until it is dismissed")
         func failed() async {
             let steps = Steps()
             let model = SignInModel(steps.source)
@@ -258,7 +258,7 @@
         }
 
         @available(iOS 17, macOS 14, tvOS 17, watchOS 10, *)
-        @Test("A configuration that is wrong is said when somebody signs in, and does not end the app")
+        @Test("A wrong configuration is a failure of the sign-in, and does not trap")
         func configuration() async {
             let model = SignInModel<Session>(
                 try SignInSource(SignInClient(issuer: "http://id.example.com", clientID: "", redirectURI: "a_b:/c"))
@@ -296,7 +296,7 @@
         }
 
         @available(iOS 17, macOS 14, tvOS 17, watchOS 10, *)
-        @Test("Offline a person stays signed in, with what is there")
+        @Test("A session whose refresh fails offline stays signed in as stale")
         func stale() async {
             let steps = Steps(restore: { "ada" })
             let model = SignInModel(steps.source)
@@ -308,7 +308,7 @@
         }
 
         @available(iOS 17, macOS 14, tvOS 17, watchOS 10, *)
-        @Test("A session that the provider has ended is over, and the person is told")
+        @Test("A session that the provider ended is signed out with a failure")
         func ended() async {
             let steps = Steps(restore: { "ada" })
             let model = SignInModel(steps.source)
@@ -319,7 +319,7 @@
         }
 
         @available(iOS 17, macOS 14, tvOS 17, watchOS 10, *)
-        @Test("A session that the person has ended elsewhere is over, and nothing is said")
+        @Test("A session that the user ended elsewhere is signed out without a failure")
         func closed() async {
             let steps = Steps(restore: { "ada" })
             let model = SignInModel(steps.source)
@@ -403,7 +403,7 @@
         }
 
         @available(iOS 17, macOS 14, tvOS 17, watchOS 10, *)
-        @Test("A session that the provider ends while the app is in use is over, and the person is told")
+        @Test("A refresh token that the server revoked ends the session in use with a failure")
         func ended() async throws {
             let world = try SwiftUIWorld()
             let model = try world.model()
@@ -416,7 +416,7 @@
         }
 
         @available(iOS 17, macOS 14, tvOS 17, watchOS 10, *)
-        @Test("A sign-out elsewhere in the app is noticed, and nothing is said")
+        @Test("A sign-out elsewhere in the app signs the model out without a failure")
         func signedOutElsewhere() async throws {
             let world = try SwiftUIWorld()
             let model = try world.model()

@@ -22,7 +22,7 @@
         }
 
         @available(iOS 17.4, macOS 14.4, visionOS 1.1, *)
-        @Test("The system takes the redirect for the one that ends the sheet, and another page for none")
+        @Test("The system's callback matches the redirect, and no other page or scheme")
         func system() throws {
             let redirect = try #require(URL(string: "https://app.example.com/cb?code=c&state=s"))
             let other = try #require(URL(string: "https://app.example.com/other?code=c&state=s"))
@@ -34,7 +34,7 @@
         }
 
         @Test(
-            "A redirect URI that the sheet cannot receive is refused before anything is shown, with what to do",
+            "A redirect URI that the sheet cannot receive is a configuration error before a sheet opens",
             arguments: ["http://127.0.0.1/callback", "https://app.example.com:8443/callback"]
         )
         func refused(_ redirectURI: String) async throws {
@@ -45,7 +45,7 @@
             #expect(error?.recovery == .fixConfiguration)
         }
 
-        @Test("Without a window nothing is shown, and it is said what is missing")
+        @Test("A sign-in without a window fails as windowMissing before a sheet opens")
         func noWindow() async throws {
             let attempt = try await WebAuthenticationUserAgent(window: .window { nil })
                 .attempt(awaiting: try RedirectURI("com.example.app:/callback"))
@@ -56,7 +56,10 @@
             #expect(error == SignInError(.authorization, .presentation(.windowMissing)))
         }
 
-        @Test("Only a page of the web is shown", arguments: ["file:///etc/passwd", "com.example.other:/x"])
+        @Test(
+            "A URL that is not a web page is a configuration error, and no sheet opens",
+            arguments: ["file:///etc/passwd", "com.example.other:/x"]
+        )
         func page(_ url: String) async throws {
             let attempt = try await WebAuthenticationUserAgent(window: .window { nil })
                 .attempt(awaiting: try RedirectURI("com.example.app:/callback"))

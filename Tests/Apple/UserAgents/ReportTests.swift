@@ -30,7 +30,7 @@
             .failure(SignInError(.authorization, .presentation(failure)))
         }
 
-        @Test("A URL is handed on as it came")
+        @Test("A redirect of the sheet is returned unchanged")
         func redirect() async throws {
             let url = try #require(URL(string: "com.example.app:/callback?code=c&state=s"))
             #expect(try await outcome(WebAuthenticationReport(url, nil)) == .success(url))
@@ -38,7 +38,7 @@
         }
 
         @Test(
-            "The code of a cancellation is one only without a reason, and a reason with the host names what is missing"
+            "A cancellation code is cancelled without a reason, and associatedDomainMissing when the reason names the host"
         )
         func cancellation() async throws {
             let cancelled = ASWebAuthenticationSessionError.Code.canceledLogin.rawValue
@@ -55,7 +55,7 @@
             #expect(try await outcome(missing, awaiting: "https://other.example.com/callback") == other)
         }
 
-        @Test("A window that is missing and one that is refused are told apart")
+        @Test("A missing window and a rejected window are two failures")
         func windows() async throws {
             let missing = ASWebAuthenticationSessionError.Code.presentationContextNotProvided.rawValue
             let refused = ASWebAuthenticationSessionError.Code.presentationContextInvalid.rawValue
@@ -63,7 +63,7 @@
             #expect(try await outcome(WebAuthenticationReport(nil, error(refused))) == failure(.windowRejected))
         }
 
-        @Test("Whatever no document has is an interruption, with its domain and its number")
+        @Test("An undocumented error of the sheet is an interruption with its domain and code")
         func unknown() async throws {
             let domain = ASWebAuthenticationSessionErrorDomain
             #expect(try await outcome(WebAuthenticationReport(nil, error(77))) == failure(.interrupted("\(domain) 77")))
@@ -77,7 +77,7 @@
             )
         }
 
-        @Test("What ends a sheet without the system's word has a name, too")
+        @Test("A refused start, a cancelled task and a lost window each have a failure")
         func silent() async throws {
             #expect(try await outcome(.startRefused) == failure(.startRefused))
             #expect(try await outcome(.taskCancelled) == .failure(SignInError(.authorization, .cancelled)))

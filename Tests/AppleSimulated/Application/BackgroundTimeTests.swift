@@ -13,7 +13,7 @@ extension OnTheDevice {
         init() async { await freshDevice() }
 
         #if canImport(UIKit)
-            @Test("An app holds a background task until it lets go, once")
+            @Test("An app holds a background task until it releases it, once")
             func taskOfAnApp() async throws {
                 let hold = try #require(await SystemBackgroundTime().begin("Renewing", expired: {}))
                 #expect(device.snapshot.background.running == ["Renewing"])
@@ -23,7 +23,7 @@ extension OnTheDevice {
                 #expect(device.snapshot.violations == [])
             }
 
-            @Test("When the time is up, what was held is given back before the task ends")
+            @Test("When background time expires, the task is ended after the expiry handler")
             func expiry() async throws {
                 let expired = Lock(0)
                 let hold = try #require(
@@ -39,13 +39,13 @@ extension OnTheDevice {
                 #expect(device.snapshot.violations == [])
             }
 
-            @Test("A system that gives no time is believed")
+            @Test("A system that grants no background time yields no hold")
             func refused() async {
                 device.with { $0.background.isRefusing = true }
                 #expect(await SystemBackgroundTime().begin("Renewing", expired: {}) == nil)
             }
 
-            @Test("An app extension holds an expiring activity until it lets go")
+            @Test("An app extension holds an expiring activity until it releases it")
             func activityOfAnExtension() async throws {
                 let hold = try #require(await ExpiringActivityTime().begin("Renewing", expired: {}))
                 #expect(device.snapshot.background.running == ["Renewing"])
@@ -54,7 +54,7 @@ extension OnTheDevice {
                 #expect(device.snapshot.violations == [])
             }
 
-            @Test("An app extension gives back what it holds when its time is up, once")
+            @Test("An app extension releases its activity once when its time expires")
             func expiringActivity() async throws {
                 let expired = Lock(0)
                 let hold = try #require(
@@ -67,7 +67,7 @@ extension OnTheDevice {
                 #expect(await device.until { device.snapshot.background.running.isEmpty })
             }
 
-            @Test("An app extension that gets no time is told so, and nothing expires")
+            @Test("An app extension without background time gets no hold, and its expiry handler is not called")
             func refusedActivity() async {
                 device.with { $0.background.isRefusing = true }
                 let expired = Lock(0)
@@ -77,7 +77,7 @@ extension OnTheDevice {
             }
 
             @Test(
-                "A process that is no app renews a session without background time, whether the system would give any",
+                "A process that is not an app refreshes a session without background time",
                 arguments: [true, false]
             )
             func noApp(isRefusing: Bool) async throws {
@@ -92,7 +92,7 @@ extension OnTheDevice {
                 #expect(device.snapshot.background.begun.isEmpty)
             }
 
-            @Test("A process that is no app has no window, opens no link and is asked nothing")
+            @Test("A process that is not an app has no window and opens no link")
             func noApplication() async throws {
                 device.with {
                     $0.app.isHosted = false
@@ -104,7 +104,7 @@ extension OnTheDevice {
                 #expect(device.snapshot.openedURLs.isEmpty)
             }
         #else
-            @Test("A Mac's app asks the system for no time")
+            @Test("A Mac app requests no background time")
             func mac() async {
                 #expect(await SystemBackgroundTime().begin("Renewing", expired: {}) != nil)
                 #expect(device.snapshot.background.begun.isEmpty)

@@ -101,7 +101,7 @@ extension OnTheDevice {
             #expect(await device.until { device.snapshot.web.open == 0 })
         }
 
-        @Test("A screen that is gone is no place for the sheet, is not kept by its user agent, and no other is taken")
+        @Test("A user agent of a closed screen fails as a missing window, and takes no other window")
         func screenGone() async throws {
             let request = try await request()
             let userAgent = try #require(await screen.userAgent())
@@ -113,7 +113,7 @@ extension OnTheDevice {
         }
 
         #if canImport(UIKit)
-            @Test("A view controller whose view was never loaded is no place for the sheet, and is not loaded for it")
+            @Test("A view controller whose view is not loaded fails as a missing window, and its view stays unloaded")
             func unloaded() async throws {
                 let request = try await request()
                 let (userAgent, isStillUnloaded) = try #require(await AppAuthScreen.userAgentOfAnUnloadedScreen())

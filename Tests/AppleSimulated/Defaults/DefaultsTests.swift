@@ -23,7 +23,7 @@ extension OnTheDevice {
             site = try Site()
         }
 
-        @Test("Three strings make a client that signs in with the sheet and keeps the session in the keychain")
+        @Test("A client made of three strings signs in with the sheet and stores the session in the keychain")
         func threeStrings() async throws {
             let site = try Site(clock: TestClock(Date()))
             let client = try SignInClient(
@@ -44,7 +44,7 @@ extension OnTheDevice {
             #expect(try await again.restoreSession()?.identity?.subject == "alice-subject")
         }
 
-        @Test("A loopback redirect is for the default browser of a Mac, and for nobody elsewhere")
+        @Test("A loopback redirect opens a Mac's default browser, and fails on other systems")
         func loopback() async throws {
             let uri = try RedirectURI("http://127.0.0.1/callback")
             #if canImport(UIKit)
@@ -62,7 +62,7 @@ extension OnTheDevice {
             #endif
         }
 
-        @Test("The sheet goes up at the window that was named, and a Mac's default browser needs none")
+        @Test("The sheet opens at the named window, and a Mac's default browser needs no window")
         func namedWindow() async throws {
             let userAgent = PlatformUserAgent(window: .window { nil })
             let client = try site.client(userAgent: userAgent)
@@ -96,7 +96,7 @@ extension OnTheDevice {
             #expect(await device.until { device.snapshot.background.running.isEmpty })
         }
 
-        @Test("LogiAuth asks the vendor's app by its universal link, and shows a private sheet where there is none")
+        @Test("LogiAuth opens the vendor's app by its universal link, and a private sheet without the app")
         func logi() async throws {
             let doors = try DoorWorld()
             device.browser.visit(as: doors.network.person(at: .logi), awaiting: [DoorWorld.logiScheme])
@@ -122,7 +122,7 @@ extension OnTheDevice {
         }
 
         @Test(
-            "Logi by itself tries the vendor's app, shows a private sheet without it, and keeps its session in the keychain"
+            "Logi tries the vendor's app, opens a private sheet without it, and stores its session in the keychain"
         )
         func logiValue() async throws {
             let doors = try DoorWorld()
@@ -144,7 +144,7 @@ extension OnTheDevice {
             #expect(device.browser.visits.count == 1)
         }
 
-        @Test("A user who comes back from the vendor's app without an answer is noticed")
+        @Test("A user who returns from the vendor's app without a redirect has cancelled the sign-in")
         func logiReturns() async throws {
             device.with { $0.universalLinkHosts = ["open.1pass.dev"] }
             var platform = LogiAuthPlatform.current

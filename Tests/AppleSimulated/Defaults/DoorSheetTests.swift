@@ -28,7 +28,7 @@ extension OnTheDevice {
             device.browser.visit(as: doors.network.person(at: kind), awaiting: [redirectURI])
         }
 
-        @Test("Logi opens a private sheet, and a shared one where its configuration says so")
+        @Test("Logi opens a private sheet, and a shared one when its configuration asks for it")
         func logi() async throws {
             visit(.logi, to: DoorWorld.logiScheme)
             var configuration = try doors.logiConfiguration()
@@ -38,7 +38,7 @@ extension OnTheDevice {
             #expect(device.browser.visits == [.isPrivate, .shared])
         }
 
-        @Test("LogiAuth opens a private sheet, and a shared one where its configuration says so")
+        @Test("LogiAuth opens a private sheet, and a shared one when its configuration asks for it")
         func logiAuth() async throws {
             visit(.logi, to: DoorWorld.logiScheme)
             _ = try await doors.logiAuth().signIn()
@@ -46,7 +46,7 @@ extension OnTheDevice {
             #expect(device.browser.visits == [.isPrivate, .shared])
         }
 
-        @Test("SSAFY Verify opens a shared sheet, and a private one where its configuration says so")
+        @Test("SSAFY Verify opens a shared sheet, and a private one when its configuration asks for it")
         func ssafy() async throws {
             visit(.ssafy, to: DoorWorld.ssafyLink)
             var configuration = try doors.ssafyConfiguration()
@@ -56,7 +56,7 @@ extension OnTheDevice {
             #expect(device.browser.visits == [.shared, .isPrivate])
         }
 
-        @Test("Logto opens a shared sheet, and a private one where its configuration says so")
+        @Test("Logto opens a shared sheet, and a private one when its configuration asks for it")
         func logto() async throws {
             visit(.logto, to: DoorWorld.logtoScheme)
             _ = try await doors.logto().signIn()
@@ -64,7 +64,7 @@ extension OnTheDevice {
             #expect(device.browser.visits == [.shared, .isPrivate])
         }
 
-        @Test("LogtoClient opens a shared sheet, and a private one where its configuration says so")
+        @Test("LogtoClient opens a shared sheet, and a private one when its configuration asks for it")
         func logtoClient() async throws {
             visit(.logto, to: DoorWorld.logtoScheme)
             try await doors.logtoClient().signInWithBrowser(redirectUri: DoorWorld.logtoScheme)
@@ -72,7 +72,7 @@ extension OnTheDevice {
             #expect(device.browser.visits == [.shared, .isPrivate])
         }
 
-        @Test("Zephr opens a private sheet, and a shared one where its configuration says so")
+        @Test("Zephr opens a private sheet, and a shared one when its configuration asks for it")
         func zephr() async throws {
             visit(.zephr, to: DoorWorld.zephrLink)
             var configuration = try doors.zephrConfiguration()
@@ -105,7 +105,7 @@ extension OnTheDevice {
             #expect(device.browser.visits == [.isPrivate])
         }
 
-        @Test("A user agent of the app's own decides for itself which browser session it has")
+        @Test("A user agent of the app keeps its own browser session")
         func ownAgent() async throws {
             visit(.logi, to: DoorWorld.logiScheme)
             _ = try await doors.logi(try doors.logiConfiguration(), browser: WebAuthenticationUserAgent()).signIn()
@@ -168,7 +168,7 @@ extension OnTheDevice {
             #expect(session.claims?.sub == "user-alice")
         }
 
-        @Test("Each front door names the host and the entitlement that an https redirect lacks, and no missing window")
+        @Test("A front door's error for an https redirect names the missing host and entitlement, not a missing window")
         func associationMissing() async throws {
             device.with { $0.app.webCredentialDomains = [] }
             let link = "https://app.example.com/callback"

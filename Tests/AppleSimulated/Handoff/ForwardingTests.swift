@@ -24,7 +24,7 @@ extension OnTheDevice {
             return task
         }
 
-        @Test("A scene's URLs are taken by the sign-in that they answer, and the others are given back")
+        @Test("A scene's URLs are consumed by the sign-in they answer, and the others are returned")
         func openURLs() async throws {
             let task = try await waiting()
             let urls = [Self.redirect, Self.other].compactMap { $0 }

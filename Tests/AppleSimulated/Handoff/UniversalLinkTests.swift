@@ -38,7 +38,7 @@ extension OnTheDevice {
             return try await attempt.open(try #require(URL(string: web)), accepting: .any)
         }
 
-        @Test("An app that claims the link is asked, and its answer ends the sign-in")
+        @Test("An app that claims the universal link is opened, and its redirect ends the sign-in")
         func nativeApp() async throws {
             device.with { $0.universalLinkHosts = ["open.example.test"] }
             let client = try client()
@@ -59,7 +59,7 @@ extension OnTheDevice {
             #expect(device.browser.visited.first?.host == "id.example.test")
         }
 
-        @Test("Coming back without an answer ends the sign-in as cancelled")
+        @Test("A return to the app without a redirect ends the sign-in as cancelled")
         func comesBack() async throws {
             device.with { $0.universalLinkHosts = ["open.example.test"] }
             let client = try client()
@@ -70,7 +70,7 @@ extension OnTheDevice {
             #expect(device.browser.visited.isEmpty)
         }
 
-        @Test("A person who looks in and goes back to the provider's app has not given up")
+        @Test("A brief return from the provider's app does not cancel the sign-in")
         func goesBack() async throws {
             device.with { $0.universalLinkHosts = ["open.example.test"] }
             let client = try client()
@@ -85,7 +85,7 @@ extension OnTheDevice {
             #expect(try await signIn.value.identity?.subject == "alice-subject")
         }
 
-        @Test("Coming back without an answer goes on in the sheet, if the app says so")
+        @Test("A return to the app without a redirect continues in the sheet when the app chooses so")
         func goesOnInTheSheet() async throws {
             device.with { $0.universalLinkHosts = ["open.example.test"] }
             let client = try client(.openingOtherwise(after: .milliseconds(1)))
@@ -96,7 +96,7 @@ extension OnTheDevice {
             #expect(device.snapshot.web.opened == 1)
         }
 
-        @Test("A forwarded URL of somebody else is not consumed, and the sign-in goes on")
+        @Test("A forwarded URL with another host or state is not consumed, and the sign-in continues")
         func foreignURL() async throws {
             device.with { $0.universalLinkHosts = ["open.example.test"] }
             let client = try client(.ignored)

@@ -28,7 +28,7 @@
                 #expect(try await grouped().read(StoreKey("grouped")) == Fixture.token)
             }
 
-            @Test("A group that the signature does not grant is an error that says so, and never an empty store")
+            @Test("An access group that the signature does not grant fails as notEntitled, and not as an empty store")
             func foreign() async throws {
                 let store = Fixture.store { $0.accessGroup = .keychainGroup("OTHER00001.shared") }
                 for failure in [

@@ -18,7 +18,7 @@ extension OnTheDevice.Keychain {
             return Task { [heard] in for await change in changes { heard.add(change) } }
         }
 
-        @Test("What the app's extension writes or removes is told of at the next look, and once")
+        @Test("A change by another process is reported once, at the next poll")
         func otherProcess() async throws {
             let listening = listen(to: Fixture.store())
             defer { listening.cancel() }
@@ -37,7 +37,7 @@ extension OnTheDevice.Keychain {
         }
 
         @Test(
-            "What is written through the store is told of at once, also twice in one moment of the keychain's clock",
+            "A write through the store is reported at once, twice for two writes within the keychain's clock resolution",
             arguments: [true, false]
         )
         func ownWrites(isCoarse: Bool) async throws {
@@ -53,7 +53,7 @@ extension OnTheDevice.Keychain {
             #expect(await heard.until([.written, .written, .removed]))
         }
 
-        @Test("A keychain that is locked is no change, though it looks empty", arguments: [true, false])
+        @Test("A locked keychain reports no change, although it looks empty", arguments: [true, false])
         func locked(looksAbsent: Bool) async throws {
             device.with { $0.ambiguities.sealedItemsLookAbsent = looksAbsent }
             let store = Fixture.store()
@@ -70,7 +70,7 @@ extension OnTheDevice.Keychain {
             #expect(await heard.until([.written]))
         }
 
-        @Test("For a value that a person guards nobody is asked")
+        @Test("Changes of a guarded value are reported without asking the user")
         func guarded() async throws {
             let listening = listen(to: Fixture.guarded())
             defer { listening.cancel() }
@@ -87,7 +87,7 @@ extension OnTheDevice.Keychain {
             #expect(device.snapshot.prompts.isEmpty)
         }
 
-        @Test("Nobody looks any more when nobody listens")
+        @Test("Polling for changes stops when the listener ends")
         func ending() async throws {
             let listening = listen(to: Fixture.store())
             await ticks.tick()

@@ -26,7 +26,7 @@
                 #expect(before.older.hasChanged(to: try #require(Enrolment.evaluatedNow())))
             }
 
-            @Test("The other hash that a newer system has after an update is no change")
+            @Test("Another enrolment hash after a system update counts as no change")
             func update() throws {
                 let older = try #require(Enrolment.evaluatedNow())
                 let newer = try #require(Enrolment.current())
@@ -34,14 +34,14 @@
                 #expect(!newer.hasChanged(to: older))
             }
 
-            @Test("Biometry that is locked out has no enrolment that could be compared")
+            @Test("Locked-out biometry has no enrolment to compare")
             func lockedOut() {
                 device.with { $0.biometry.lockedOut = true }
                 #expect(Enrolment.current() == nil)
                 #expect(Enrolment.evaluatedNow() == nil)
             }
 
-            @Test("An enrolment reads back as it was stored, and nothing stored is none")
+            @Test("A stored enrolment reads back unchanged, and empty bytes are no enrolment")
             func stored() throws {
                 let now = try #require(Enrolment.current())
                 #expect(Enrolment(now.bytes) == now)

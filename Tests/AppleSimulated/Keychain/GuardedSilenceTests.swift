@@ -27,7 +27,7 @@ extension OnTheDevice.Keychain {
             }
         }
 
-        @Test("Each reading asks once, with the app's words; writing, listing, looking and removing never ask")
+        @Test("Each read asks the user once with the app's reason; write, list, readNow and remove ask nothing")
         func once() async throws {
             for step in 1...3 {
                 try await Fixture.guarded().write(Fixture.token, for: Fixture.key)
@@ -114,7 +114,7 @@ extension OnTheDevice.Keychain {
             #expect(Fixture.values.map(\.service) == ["ostiary"])
         }
 
-        @Test("Whatever step of the first write is interrupted, the value is there and listed, or nothing is")
+        @Test("An interrupted first write leaves the value readable and listed, or leaves nothing")
         func firstWrite() async throws {
             for step in 1...8 {
                 await freshDevice()
@@ -130,7 +130,7 @@ extension OnTheDevice.Keychain {
             }
         }
 
-        @Test("A new version that its companion does not name yet is read, and asked for once")
+        @Test("A new version that its companion item does not name yet is read with one prompt")
         func unnamedVersion() async throws {
             try await Fixture.guarded().write(Fixture.token, for: Fixture.key)
             // The new version is added; what names it, and what removes the old one, fails.
@@ -174,7 +174,7 @@ extension OnTheDevice.Keychain {
             return (try? await store.write(value, for: Fixture.key)) != nil
         }
 
-        @Test("A passcode that is not set is no user who was not recognized")
+        @Test("A device without a passcode fails as unavailable, and not as notRecognized")
         func noPasscode() async throws {
             device.removePasscode()
             let guarded = Fixture.guarded(.biometryOrPasscode)
@@ -223,7 +223,7 @@ extension OnTheDevice.Keychain {
             #expect(Fixture.values.map { $0.accessControl != nil } == [true])
         }
 
-        @Test("A companion of another form is told as corrupted, and replaced by the next write")
+        @Test("A companion item of an unknown form fails as corrupted, and the next write replaces it")
         func otherCompanion() async throws {
             try await Fixture.guarded().write(Fixture.token, for: Fixture.key)
             let changes = [kSecValueData as String: Data("9".utf8)]
@@ -239,7 +239,7 @@ extension OnTheDevice.Keychain {
             #expect(Fixture.values.count == 1)
         }
 
-        @Test("Learned facts beside guarded values are told of, too")
+        @Test("A write of learned facts beside guarded values is reported")
         func learnedFacts() async throws {
             let key = StoreKey.learned(issuer: try Issuer(World.issuer), clientID: "app")
             let store = Fixture.guarded()

@@ -11,7 +11,10 @@ extension OnTheDevice.Keychain {
     @Suite("A store in the keychain") struct Store {
         init() async { await freshDevice() }
 
-        @Test("It keeps every promise of a store", arguments: [true, false])
+        @Test(
+            "The keychain store keeps every promise of a secret store, however empty values read",
+            arguments: [true, false]
+        )
         func contract(emptyReadsAsNothing: Bool) async throws {
             device.with { $0.ambiguities.emptyValueReadsAsNothing = emptyReadsAsNothing }
             try await SecretStoreCheck(Fixture.store(), reopen: { Fixture.store() }).run()
@@ -30,7 +33,7 @@ extension OnTheDevice.Keychain {
             #expect(device.keychainItemCount == 0)
         }
 
-        @Test("Unless told otherwise it can be read from the first unlock on, in the background, too")
+        @Test("By default a value is readable from the first unlock on, also in the background")
         func background() async throws {
             try await Fixture.store().write(Fixture.token, for: Fixture.key)
             #expect(Fixture.values.map(\.accessible) == [.afterFirstUnlockThisDeviceOnly])
@@ -40,7 +43,7 @@ extension OnTheDevice.Keychain {
         }
 
         @Test(
-            "A failure of the keychain is told as what it means, and loses nothing",
+            "Each keychain status maps to its storage failure, and the value is kept",
             arguments: [
                 (errSecInteractionNotAllowed, StorageFailure.locked), (errSecMissingEntitlement, .notEntitled),
                 (errSecUserCanceled, .cancelled), (errSecAuthFailed, .notRecognized),
@@ -60,7 +63,7 @@ extension OnTheDevice.Keychain {
             #expect(try await store.read(Fixture.key) == Fixture.token)
         }
 
-        @Test("Whatever step of a write fails, the value is the old one or the new one")
+        @Test("A write that fails at any step leaves the old value or the new one")
         func interruptedWrites() async throws {
             for step in 1...4 {
                 for isNew in [true, false] {
@@ -75,7 +78,7 @@ extension OnTheDevice.Keychain {
             }
         }
 
-        @Test("Another process adds the item between two steps of a write: the write still holds")
+        @Test("A write succeeds although another process adds the item between its steps")
         func raceToAdd() async throws {
             let store = Fixture.store()
             // The first call, an update, is told that there is nothing.
@@ -87,7 +90,7 @@ extension OnTheDevice.Keychain {
             #expect(try await store.read(Fixture.key) == Fixture.newer)
         }
 
-        @Test("Every key that has a value is listed, once, and nothing that the store only knows")
+        @Test("Every key with a value is listed once, and internal items are not listed")
         func listing() async throws {
             let keys = ["session/a", "ä", "", "b c"].map { StoreKey($0) }
             for key in keys { try await Fixture.store().write(Fixture.token, for: key) }
@@ -103,7 +106,7 @@ extension OnTheDevice.Keychain {
             #expect(try await store.keys().count == 5)
         }
 
-        @Test("A sealed keychain has no list, and not an empty one", arguments: [true, false])
+        @Test("Listing a sealed keychain fails as locked, and returns no empty list", arguments: [true, false])
         func sealedListing(looksAbsent: Bool) async throws {
             device.with { $0.ambiguities.sealedItemsLookAbsent = looksAbsent }
             try await Fixture.store().write(Fixture.token, for: Fixture.key)
@@ -112,14 +115,14 @@ extension OnTheDevice.Keychain {
             #expect(failure == .locked)
         }
 
-        @Test("Items with another accessibility are brought to the right one when they are read")
+        @Test("An item with another accessibility is changed to the configured one when it is read")
         func accessibility() async throws {
             try await Fixture.store { $0.accessibility = .whenUnlocked }.write(Fixture.token, for: Fixture.key)
             #expect(try await Fixture.store().read(Fixture.key) == Fixture.token)
             #expect(Fixture.values.map(\.accessible) == [.afterFirstUnlockThisDeviceOnly])
         }
 
-        @Test("An item of an app that let backups take it is bound to the device when it is read")
+        @Test("An item that backups may copy is bound to the device when it is read")
         func migratableItem() async throws {
             try addItem(account: KeychainAccount(of: Fixture.key).name, service: "ostiary", Fixture.token)
             #expect(Fixture.values.map(\.accessible.thisDeviceOnly) == [false])

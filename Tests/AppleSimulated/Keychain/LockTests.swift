@@ -52,7 +52,7 @@ extension OnTheDevice.Keychain {
             #expect(try shared().processLock?.owner(of: "refresh") != nil)
         }
 
-        @Test("A lock that was given to a client is the one that is used")
+        @Test("A client uses the lock that it was given")
         func given() async throws {
             let world = try World()
             let lock = InProcessLock()
@@ -87,7 +87,9 @@ extension OnTheDevice.Keychain {
                 #expect(try await !excludes(Fixture.store(), group))
             }
 
-            @Test("Without the entitlement the container is not there, and the stores of a process still take turns")
+            @Test(
+                "Without the entitlement the app group's lock is unavailable, and stores in one process still exclude each other"
+            )
             func notEntitled() async throws {
                 #expect(throws: StorageFailure.unavailable) { try FileLock(appGroup: "group.com.example.other") }
                 #expect(try await excludes(shared("group.com.example.other"), shared("group.com.example.other")))

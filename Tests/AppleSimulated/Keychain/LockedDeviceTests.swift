@@ -25,7 +25,7 @@ extension OnTheDevice.Keychain {
         }
 
         @Test(
-            "Who signs out before the first unlock is signed out, or is told that it is locked",
+            "Before the first unlock a removal either removes the value or fails as locked",
             arguments: [
                 (false, false), (false, true), (true, false), (true, true),
             ]
@@ -42,7 +42,7 @@ extension OnTheDevice.Keychain {
         }
 
         @Test(
-            "What was never written is not there only once the keychain is open",
+            "A missing value reads as absent only once the keychain is unlocked",
             arguments: [false, true]
         )
         func absence(looksAbsent: Bool) async throws {
@@ -71,7 +71,7 @@ extension OnTheDevice.Keychain {
             #expect(try await store.read(Fixture.key) == (isWritten ? Fixture.token : nil))
         }
 
-        @Test("What is not found and cannot be added either is locked, and not absent")
+        @Test("A value that is neither found nor can be added is locked, not absent")
         func hidden() async throws {
             let store = Fixture.store()
             _ = store.keychain
@@ -83,7 +83,7 @@ extension OnTheDevice.Keychain {
             #expect(await store.readFailure() == .locked)
         }
 
-        @Test("The app may say itself whether protected data is available")
+        @Test("An app can supply whether protected data is available")
         func toldByTheApp() async throws {
             let store = Fixture.store {
                 $0.protectedData = .known { device.snapshot.lock == .unlocked }
@@ -96,7 +96,7 @@ extension OnTheDevice.Keychain {
             #expect(device.keychainItemCount == 0)
         }
 
-        @Test("A session that was started ahead of time says so, is there after the unlock, and can be retried")
+        @Test("A restore in an app launched before the first unlock fails as locked, and succeeds after the unlock")
         func session() async throws {
             device.with { $0.ambiguities.sealedItemsLookAbsent = true }
             let world = try World()

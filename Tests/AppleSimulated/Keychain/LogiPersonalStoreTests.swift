@@ -40,7 +40,7 @@ extension OnTheDevice.Keychain {
             #expect(try await item.token(because: "to pay") == Secret("a token"))
         }
 
-        @Test("After another finger was enrolled the item reads as none, and a new one can be saved")
+        @Test("After a new finger is enrolled the item reads as absent, and a new one can be saved")
         func enrolment() async throws {
             try await item.save(Secret("a token"))
             device.changeBiometricEnrollment()

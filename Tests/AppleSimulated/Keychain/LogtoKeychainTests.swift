@@ -70,7 +70,7 @@ extension OnTheDevice.Keychain {
             add("access_token_map", "{}")
         }
 
-        @Test("LogtoClient continues it once, without a page, and removes the SDK's items")
+        @Test("LogtoClient continues the SDK's stored session once, without a page, and removes the SDK's items")
         func client() async throws {
             try await keepTokens()
             let pages = device.browser.visited.count
@@ -88,14 +88,14 @@ extension OnTheDevice.Keychain {
             #expect(!restarted.isAuthenticated)
         }
 
-        @Test("A call that needs a token continues it as well")
+        @Test("A call that needs a token continues the SDK's stored session")
         func firstCall() async throws {
             try await keepTokens()
             #expect(try await client(store: MemoryStore()).fetchUserInfo().sub == "user-alice")
             #expect(kept.isEmpty)
         }
 
-        @Test("Without a network nothing is lost: the items stay, and the next start continues the session")
+        @Test("Without a network the SDK's items are kept, and the next start continues the session")
         func offline() async throws {
             try await keepTokens()
             let store = MemoryStore()
@@ -109,7 +109,7 @@ extension OnTheDevice.Keychain {
             #expect(session.claims?.sub == "user-alice" && kept.isEmpty)
         }
 
-        @Test("A sign-in replaces it: signing out brings no earlier user back")
+        @Test("A sign-in replaces the SDK's stored session, and a sign-out does not bring it back")
         func replaced() async throws {
             try await keepTokens()
             let logto = try logto(store: MemoryStore())
@@ -119,7 +119,7 @@ extension OnTheDevice.Keychain {
             #expect(try await logto.adoptFromKeychain() == nil)
         }
 
-        @Test("A session that the server has ended is none, and the SDK's items are removed")
+        @Test("A stored session that the server ended is not continued, and the SDK's items are removed")
         func ended() async throws {
             let other = try client(store: MemoryStore())
             try await other.signInWithBrowser(redirectUri: DoorWorld.logtoScheme)
@@ -130,7 +130,7 @@ extension OnTheDevice.Keychain {
             #expect(kept.isEmpty)
         }
 
-        @Test("The items of another app, and all items of a client that stores nothing, are left alone")
+        @Test("A client of another app, or one without persistence, leaves the SDK's items alone")
         func others() async throws {
             try await keepTokens()
             for config in [try config(appId: "other"), try config(persisting: false)] {
@@ -140,7 +140,7 @@ extension OnTheDevice.Keychain {
             }
         }
 
-        @Test("A refresh token without an ID token beside it is left alone: nothing says whose it is")
+        @Test("A stored refresh token without its ID token is left alone")
         func withoutIDToken() async throws {
             add("refresh_token", "token")
             #expect(try await logto(store: MemoryStore()).adoptFromKeychain() == nil)

@@ -11,7 +11,7 @@
         @Suite("A Mac's two keychains") struct Mac {
             init() async { await freshDevice() }
 
-            @Test("An entitled app uses the data protection keychain, and says so")
+            @Test("An entitled app uses the data protection keychain, and reports it")
             func entitled() async throws {
                 let store = Fixture.store()
                 #expect(store.keychain == .dataProtection)
@@ -19,7 +19,7 @@
                 #expect(Fixture.values.map(\.fileBased) == [false])
             }
 
-            @Test("What an entitled app writes stays, also beside an item of the same name in the login keychain")
+            @Test("An entitled app's value replaces an item of the same name in the login keychain")
             func besideLogin() async throws {
                 let tool = Fixture.store { $0.keychain = .always(.login) }
                 try await tool.write(Fixture.token, for: Fixture.key)
@@ -33,7 +33,7 @@
                 #expect(Fixture.values.isEmpty)
             }
 
-            @Test("A store that insists on the login keychain leaves the other one alone")
+            @Test("A store that requires the login keychain leaves the data protection keychain alone")
             func loginOnly() async throws {
                 let strict = Fixture.store { $0.keychain = .always(.dataProtection) }
                 let tool = Fixture.store { $0.keychain = .always(.login) }
@@ -47,7 +47,7 @@
                 #expect(Fixture.values.map(\.fileBased) == [false])
             }
 
-            @Test("A bare tool uses the login keychain, says so, and keeps every promise of a store")
+            @Test("A tool without entitlements uses the login keychain, and keeps every promise of a secret store")
             func bareTool() async throws {
                 device.with { $0.app.hasDataProtectionKeychain = false }
                 let store = Fixture.store()
@@ -57,7 +57,7 @@
                 #expect(device.keychainItems().map(\.fileBased) == [true])
             }
 
-            @Test("The keychain is found out once")
+            @Test("The kind of keychain is determined once")
             func once() async throws {
                 let store = Fixture.store()
                 _ = store.keychain
@@ -70,7 +70,7 @@
             }
 
             @Test(
-                "A locked Mac is not taken for one without the entitlement",
+                "A locked Mac is not mistaken for an app without the entitlement",
                 arguments: [true, false]
             )
             func locked(looksAbsent: Bool) async throws {
@@ -80,7 +80,7 @@
             }
 
             @Test(
-                "Only a missing entitlement leads to the login keychain, and no other failure",
+                "Only a missing entitlement selects the login keychain, and no other failure does",
                 arguments: [errSecInteractionNotAllowed, errSecNotAvailable, errSecParam]
             )
             func otherFailures(status: OSStatus) async throws {
@@ -88,7 +88,7 @@
                 #expect(Fixture.store().keychain == .dataProtection)
             }
 
-            @Test("A tool may insist on either keychain")
+            @Test("A tool can require either keychain")
             func choice() async throws {
                 #expect(Fixture.store { $0.keychain = .always(.login) }.keychain == .login)
                 device.with { $0.app.hasDataProtectionKeychain = false }
@@ -98,7 +98,7 @@
                 )
             }
 
-            @Test("An app that becomes entitled moves what it kept in the login keychain, interrupted or not")
+            @Test("An app that becomes entitled moves its values out of the login keychain, interrupted or not")
             func becomesEntitled() async throws {
                 for step in 1...10 {
                     await freshDevice()
@@ -114,7 +114,7 @@
                 }
             }
 
-            @Test("The login keychain cannot ask for a person, and nothing is written there that should be guarded")
+            @Test("A guarded value is not written to the login keychain, which cannot ask the user")
             func noPersonCheck() async throws {
                 device.with { $0.app.hasDataProtectionKeychain = false }
                 let store = Fixture.guarded()

@@ -28,7 +28,7 @@ extension OnTheDevice.Keychain {
 
         private var places: [String] { Fixture.values.map(\.service) }
 
-        @Test("A named item is read, written here, and removed there")
+        @Test("A named item is read, written under the store's service, and removed at its old place")
         func moves() async throws {
             try addLegacy()
             #expect(try await store().read(Fixture.key) == Fixture.token)
@@ -37,14 +37,14 @@ extension OnTheDevice.Keychain {
             #expect(try await Fixture.store().read(Fixture.key) == Fixture.token)
         }
 
-        @Test("Another key's value is not taken for it")
+        @Test("The named item of one key is not read for another key")
         func otherKey() async throws {
             try addLegacy()
             #expect(try await store().read(StoreKey("another")) == nil)
             #expect(places == [Self.service])
         }
 
-        @Test("What another library wrote is converted; what cannot be is left alone")
+        @Test("An item of another library is converted, and one that cannot be converted is left alone")
         func conversion() async throws {
             try addLegacy()
             let ours = try await store { Array("converted ".utf8) + $0 }.read(Fixture.key)
@@ -59,7 +59,7 @@ extension OnTheDevice.Keychain {
             #expect(places == [Self.service])
         }
 
-        @Test("Whatever step of a move is interrupted, the value is in one of the two places")
+        @Test("An interrupted move leaves the value at one of its two places")
         func interrupted() async throws {
             for step in 1...12 {
                 await freshDevice()
@@ -78,7 +78,7 @@ extension OnTheDevice.Keychain {
         }
 
         @Test(
-            "What does not read back as it was written is not removed where it was",
+            "A moved value that does not read back is not removed at its old place",
             arguments: [errSecItemNotFound, errSecSuccess]
         )
         func verified(lie: OSStatus) async throws {
@@ -95,7 +95,7 @@ extension OnTheDevice.Keychain {
             #expect(try await store().read(Fixture.key) == Fixture.token)
         }
 
-        @Test("Removing a value removes the old one, too, and first: what is interrupted brings nothing back")
+        @Test("A removal deletes the old item first, so that an interruption restores no old value")
         func removal() async throws {
             for step in 1...4 {
                 await freshDevice()
@@ -109,14 +109,14 @@ extension OnTheDevice.Keychain {
             }
         }
 
-        @Test("A write removes what was left elsewhere")
+        @Test("A write removes the value at the earlier place")
         func writing() async throws {
             try addLegacy()
             try await store().write(Fixture.newer, for: Fixture.key)
             #expect(places == ["ostiary"])
         }
 
-        @Test("Before the first unlock nothing is moved")
+        @Test("No value is moved before the first unlock")
         func locked() async throws {
             device.with { $0.ambiguities.sealedItemsLookAbsent = true }
             try await Fixture.store().write(Fixture.newer, for: Fixture.key)

@@ -12,7 +12,7 @@ extension OnTheDevice.Keychain {
         init() async { await freshDevice() }
 
         @Test(
-            "The check is in the item itself, for whoever is enrolled now",
+            "A guarded item carries the access control of its check and of the current enrolment",
             arguments: [
                 (KeychainStore.PersonCheck.Method.currentBiometry, SecAccessControlCreateFlags.biometryCurrentSet),
                 (.anyBiometry, .biometryAny), (.biometryOrPasscode, .userPresence),
@@ -51,7 +51,7 @@ extension OnTheDevice.Keychain {
             #expect(device.snapshot.prompts.isEmpty)
         }
 
-        @Test("Whoever says no, and whoever is not recognized, is told apart, and nothing is lost")
+        @Test("A user who cancels and a user who is not recognized are two failures, and the value is kept")
         func refusals() async throws {
             let store = Fixture.guarded()
             try await store.write(Fixture.token, for: Fixture.key)
@@ -81,7 +81,7 @@ extension OnTheDevice.Keychain {
             #expect(try await store.read(Fixture.key) == Fixture.newer)
         }
 
-        @Test("Any biometry opens it after a new enrolment, too")
+        @Test("With any biometry a value stays readable after a new enrolment")
         func anyBiometry() async throws {
             let store = Fixture.guarded(.anyBiometry)
             try await store.write(Fixture.token, for: Fixture.key)
@@ -89,7 +89,7 @@ extension OnTheDevice.Keychain {
             #expect(try await store.read(Fixture.key) == Fixture.token)
         }
 
-        @Test("Switching the passcode off loses the value, and it is said")
+        @Test("Switching the passcode off invalidates the value, and reads fail as invalidated")
         func passcode() async throws {
             let store = Fixture.guarded()
             try await store.write(Fixture.token, for: Fixture.key)
@@ -102,7 +102,7 @@ extension OnTheDevice.Keychain {
             #expect(try await store.read(Fixture.key) == nil)
         }
 
-        @Test("What was unlocked is locked again after its time, and at once when the app says so")
+        @Test("An unlocked value is locked again after the relock time, and at once when the app locks it")
         func relock() async throws {
             let clock = TestClock()
             let store = Fixture.guarded(relockTime: 60, clock: clock.device)
@@ -121,7 +121,7 @@ extension OnTheDevice.Keychain {
             #expect(device.snapshot.prompts.count == 3)
         }
 
-        @Test("To write is not to unlock: it asks nobody, and makes nothing last longer")
+        @Test("A write asks no user and does not extend the unlocked time")
         func writing() async throws {
             let clock = TestClock()
             let store = Fixture.guarded(relockTime: 60, clock: clock.device)
@@ -138,7 +138,7 @@ extension OnTheDevice.Keychain {
             #expect(try await store.read(Fixture.key) == nil)
         }
 
-        @Test("Reading at once never asks: it says locked, and nothing for what was never written")
+        @Test("An immediate read asks no user; it fails as locked, or returns nothing for an absent value")
         func readNow() async throws {
             let store = Fixture.guarded()
             #expect(try store.readNow(Fixture.key) == nil)
@@ -147,7 +147,7 @@ extension OnTheDevice.Keychain {
             #expect(device.snapshot.prompts.isEmpty)
         }
 
-        @Test("Whatever step of a change is interrupted, there is the old value or the new one")
+        @Test("An interrupted update leaves the old value or the new one")
         func interrupted() async throws {
             for step in 1...8 {
                 await freshDevice()
@@ -173,7 +173,10 @@ extension OnTheDevice.Keychain {
             #expect(device.snapshot.prompts.count == 1)
         }
 
-        @Test("Before the first unlock it is locked, and not lost", arguments: [true, false])
+        @Test(
+            "A guarded value is locked before the first unlock and behind the lock screen, and is kept",
+            arguments: [true, false]
+        )
         func locked(looksAbsent: Bool) async throws {
             device.with { $0.ambiguities.sealedItemsLookAbsent = looksAbsent }
             let store = Fixture.guarded()
@@ -186,14 +189,14 @@ extension OnTheDevice.Keychain {
             #expect(await store.readFailure() == .locked)
         }
 
-        @Test("It keeps every promise of a store, with a person who always agrees")
+        @Test("A guarded store keeps every promise of a secret store when the user always agrees")
         func contract() async throws {
             try await SecretStoreCheck(Fixture.guarded(), reopen: { Fixture.guarded() }).run()
             #expect(Fixture.values.isEmpty)
             #expect(device.snapshot.violations == [])
         }
 
-        @Test("A session that a person guards is restored with the app's reason, and a refresh stores it guarded")
+        @Test("A guarded session is restored with the app's reason, and a refresh stores it guarded")
         func session() async throws {
             let world = try World()
             _ = try await world.client(store: Fixture.guarded()).signIn()

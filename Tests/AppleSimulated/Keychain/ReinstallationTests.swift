@@ -30,13 +30,13 @@ extension OnTheDevice.Keychain {
             }
         }
 
-        @Test("Unless told otherwise whoever installs the app again is still signed in")
+        @Test("By default a session outlives a reinstallation of the app")
         func kept() async throws {
             try await store(discarding: false).write(Fixture.token, for: Fixture.key)
             #expect(try await store(discarding: false).read(Fixture.key) == Fixture.token)
         }
 
-        @Test("An app may discard what an earlier installation left")
+        @Test("An app can discard the values of an earlier installation")
         func discarded() async throws {
             defer { try? FileManager.default.removeItem(at: container) }
             try await store().write(Fixture.token, for: Fixture.key)
@@ -47,7 +47,7 @@ extension OnTheDevice.Keychain {
             #expect(try await store().read(Fixture.key) == Fixture.newer)
         }
 
-        @Test("An update that introduces the policy signs nobody out, and the next installation is judged")
+        @Test("An update that introduces the discard policy keeps the session, and the next reinstallation discards it")
         func introduced() async throws {
             defer { try? FileManager.default.removeItem(at: container) }
             try await store(discarding: false).write(Fixture.token, for: Fixture.key)
@@ -56,7 +56,7 @@ extension OnTheDevice.Keychain {
             #expect(try await store().read(Fixture.key) == nil)
         }
 
-        @Test("It is judged only when the keychain is open", arguments: [true, false])
+        @Test("A reinstallation is detected only once the keychain is unlocked", arguments: [true, false])
         func locked(looksAbsent: Bool) async throws {
             defer { try? FileManager.default.removeItem(at: container) }
             device.with { $0.ambiguities.sealedItemsLookAbsent = looksAbsent }
@@ -71,7 +71,7 @@ extension OnTheDevice.Keychain {
             #expect(try await early.read(Fixture.key) == Fixture.token)
         }
 
-        @Test("Whatever step of judging is interrupted, nobody is signed out who was not reinstalled")
+        @Test("An interrupted reinstallation check discards nothing of an app that was not reinstalled")
         func interrupted() async throws {
             for step in 1...8 {
                 await freshDevice()
@@ -84,7 +84,7 @@ extension OnTheDevice.Keychain {
             }
         }
 
-        @Test("A marker that cannot be read or made discards nothing")
+        @Test("A marker that cannot be read or written discards nothing")
         func noMarker() async throws {
             try await store(discarding: false).write(Fixture.token, for: Fixture.key)
             let broken = Fixture.store {
@@ -103,7 +103,7 @@ extension OnTheDevice.Keychain {
             #expect(Fixture.values.count == 1)
         }
 
-        @Test("What an earlier version kept elsewhere for the app alone is discarded with it")
+        @Test("A reinstallation also discards the app's items at earlier places")
         func origins() async throws {
             defer { try? FileManager.default.removeItem(at: container) }
             func store() -> KeychainStore {
@@ -117,7 +117,7 @@ extension OnTheDevice.Keychain {
         }
 
         #if canImport(UIKit)
-            @Test("What other apps share is never discarded, in a group by name or by default")
+            @Test("Items shared with other apps are never discarded, in a named or the default group")
             func shared() async throws {
                 defer { try? FileManager.default.removeItem(at: container) }
                 device.with { $0.app.appGroups = [Fixture.appGroup] }
@@ -137,7 +137,7 @@ extension OnTheDevice.Keychain {
                 #expect(try await store().read(Fixture.key) == Fixture.token)
             }
 
-            @Test("Discarding leaves the items of the same service alone that other apps share")
+            @Test("Discarding leaves items of the same service that other apps share")
             func sharedBesideOwn() async throws {
                 defer { try? FileManager.default.removeItem(at: container) }
                 device.with { $0.app.appGroups = [Fixture.appGroup] }

@@ -68,7 +68,7 @@ extension OnTheDevice.Keychain {
             #expect(device.snapshot.prompts.count == 2)
         }
 
-        @Test("A context without interaction refuses what a guarded item matches, and finds it")
+        @Test("A context without interaction denies access to a guarded item that matches, and finds it")
         func silence() {
             #expect(addGuarded("guarded") == errSecSuccess)
             #expect(list(silent).0 == errSecInteractionNotAllowed)
@@ -119,7 +119,7 @@ extension OnTheDevice.Keychain {
             #expect(device.snapshot.prompts.isEmpty)
         }
 
-        @Test("Without a passcode an item that needs one is refused as if somebody was not recognized")
+        @Test("Without a passcode the stand-in keychain rejects an item that needs one with errSecAuthFailed")
         func noPasscode() {
             device.removePasscode()
             let needsPasscode = [kSecAttrAccessible as String: kSecAttrAccessibleWhenPasscodeSetThisDeviceOnly]

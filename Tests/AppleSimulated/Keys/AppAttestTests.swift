@@ -51,7 +51,7 @@ extension OnTheDevice.Keys {
             try world.client(store: store, authentication: .attestation(try await instance()))
         }
 
-        @Test("It signs in and refreshes with a key of the enclave that its backend vouches for")
+        @Test("An attested client signs in and refreshes with an enclave key that the backend attests")
         func journey() async throws {
             let session = try await client().signIn()
             try await session.refresh()
@@ -62,7 +62,7 @@ extension OnTheDevice.Keys {
             #expect(backend.accepted == [.attestation, .assertion])
         }
 
-        @Test("The next launch is the same instance, and is attested by an assertion")
+        @Test("The next launch keeps the instance and is attested by an assertion")
         func nextLaunch() async throws {
             _ = try await client().signIn()
             let session = try #require(try await client().restoreSession())
@@ -72,7 +72,7 @@ extension OnTheDevice.Keys {
         }
 
         @Test(
-            "A device or a backend that does not know App Attest's key gets a new one, once",
+            "An App Attest key that the device or the backend does not know is replaced once",
             arguments: [true, false]
         )
         func unknownKey(isDevice: Bool) async throws {
@@ -83,7 +83,7 @@ extension OnTheDevice.Keys {
             #expect(backend.accepted == [.attestation, .attestation])
         }
 
-        @Test("A key that was attested while its backend was away is replaced")
+        @Test("A key whose attestation did not reach the backend is replaced")
         func attestedInVain() async throws {
             let away = ClientAttester.appAttest(store: store) { [backend] () throws(SignInError) in
                 backend.challenge()
@@ -98,7 +98,7 @@ extension OnTheDevice.Keys {
             #expect(backend.accepted == [.attestation])
         }
 
-        @Test("When Apple's server cannot be reached the same key is attested later")
+        @Test("While Apple's server is unreachable no key is lost, and the same key is attested later")
         func serverUnavailable() async throws {
             device.with { $0.appAttest.serverIsReachable = false }
             let client = try await client()
@@ -111,7 +111,7 @@ extension OnTheDevice.Keys {
             #expect(device.snapshot.appAttest.keys.keys.sorted() == keys)
         }
 
-        @Test("Where there is no App Attest it is said, and nobody traps")
+        @Test("A device without App Attest fails with a configuration error, and does not trap")
         func unsupported() async throws {
             device.with { $0.appAttest.isSupported = false }
             let client = try await client()
@@ -119,7 +119,7 @@ extension OnTheDevice.Keys {
             #expect(error?.recovery == .fixConfiguration)
         }
 
-        @Test("Another app's evidence convinces no backend")
+        @Test("An attestation of another app is rejected by the backend")
         func otherApp() async throws {
             device.with { $0.app.bundleIdentifier = "com.example.copy" }
             let client = try await client()
@@ -132,7 +132,7 @@ extension OnTheDevice.Keys {
             #expect(backend.accepted.isEmpty)
         }
 
-        @Test("An enclave that answers nobody costs no instance")
+        @Test("A busy enclave fails as locked, and the client instance is kept")
         func busyEnclave() async throws {
             _ = try await client().signIn()
             let old = try await instance().key.keyID
@@ -147,7 +147,10 @@ extension OnTheDevice.Keys {
             try await #require(try await client().restoreSession()).refresh()
         }
 
-        @Test("A restored phone is another instance, and its person signs in again", arguments: [false, true])
+        @Test(
+            "A phone restored from a backup is a new instance, and its user signs in again",
+            arguments: [false, true]
+        )
         func restoredPhone(isToldAtUse: Bool) async throws {
             device.with { $0.ambiguities.foreignHandleFailsAtUse = isToldAtUse }
             _ = try await client().signIn()

@@ -30,7 +30,7 @@ extension OnTheDevice.Keys {
             try world.client(store: store, senderConstraint: .dpop(key: key))
         }
 
-        @Test("It signs in, is restored, refreshed and shown to the server with the key of the enclave, asking nobody")
+        @Test("A session bound to an enclave key signs in, is restored, refreshes and reads user info without a prompt")
         func journey() async throws {
             let session = try await client().signIn()
             _ = try await session.userInfo()
@@ -43,7 +43,7 @@ extension OnTheDevice.Keys {
             #expect(device.snapshot.prompts.isEmpty)
         }
 
-        @Test("What is stored is a handle and a thumbprint, and no key")
+        @Test("The stored session holds the handle and thumbprint of its enclave key, and no key")
         func stored() async throws {
             _ = try await client().signIn()
             let value = try #require(try Fixture.store().readNow(Fixture.key))
@@ -52,7 +52,7 @@ extension OnTheDevice.Keys {
             #expect(key["external"] == "secure-enclave")
         }
 
-        @Test("Each session has a key of its own")
+        @Test("Two sign-ins make two enclave keys")
         func keys() async throws {
             _ = try await client().signIn()
             let first = try Fixture.store().readNow(Fixture.key)
@@ -61,7 +61,7 @@ extension OnTheDevice.Keys {
             #expect(try Fixture.store().readNow(Fixture.key) != first)
         }
 
-        @Test("A key that is refused only when it signs is lost, too")
+        @Test("A key whose handle fails only when it signs is keyLost, and a new sign-in succeeds")
         func restoredPhoneAtUse() async throws {
             device.with { $0.ambiguities.foreignHandleFailsAtUse = true }
             let backedUp = MemoryStore()
@@ -74,7 +74,7 @@ extension OnTheDevice.Keys {
             _ = try await client.signIn().userInfo()
         }
 
-        @Test("An enclave that answers nobody has lost no key")
+        @Test("A busy enclave fails as locked, and the session's key is kept")
         func busyEnclave() async throws {
             let store = MemoryStore()
             let session = try await client(store: store).signIn()
@@ -91,7 +91,7 @@ extension OnTheDevice.Keys {
             _ = try #require(try await client.restoreSession())
         }
 
-        @Test("A phone that has the tokens and not the key asks its person to sign in again, and nothing traps")
+        @Test("A phone with the tokens but not the key requires a new sign-in, and deletes nothing")
         func restoredPhone() async throws {
             let backedUp = MemoryStore()
             _ = try await client(store: backedUp).signIn()
@@ -109,7 +109,7 @@ extension OnTheDevice.Keys {
             #expect(try await client.restoreSession()?.identity?.subject == "alice-subject")
         }
 
-        @Test("Another key that answers to the handle is not taken for the session's")
+        @Test("A key with another thumbprint under the stored handle is keyLost")
         func thumbprint() async throws {
             let store = MemoryStore()
             _ = try await client(store: store).signIn()
@@ -126,7 +126,7 @@ extension OnTheDevice.Keys {
         }
 
         @Test(
-            "An enclave that is erased while a session runs ends nothing by itself, and says what is lost",
+            "An enclave that is erased while a session runs fails the refresh as keyLost",
             arguments: [false, true]
         )
         func lostWhileRunning(isToldAtUse: Bool) async throws {
@@ -139,7 +139,7 @@ extension OnTheDevice.Keys {
         }
 
         @Test(
-            "Before the first unlock it is locked, and not lost",
+            "Before the first unlock a refresh fails as locked, and succeeds after it",
             arguments: [EnclaveReport.interactionNotAllowed, .authenticationNeeded, .noAnswer, .undocumented]
         )
         func locked(_ report: EnclaveReport) async throws {
@@ -152,7 +152,7 @@ extension OnTheDevice.Keys {
             try await session.refresh()
         }
 
-        @Test("Without an enclave nobody signs in, unless the app allowed a key in the store")
+        @Test("Without an enclave a sign-in fails, unless the app allows a key in the store")
         func noEnclave() async throws {
             device.with { $0.hasSecureEnclave = false }
             let strict = try client()
@@ -165,7 +165,7 @@ extension OnTheDevice.Keys {
             #expect(device.enclaveKeyCount == 0)
         }
 
-        @Test("Where there is an enclave, it is used though the app would do without")
+        @Test("A device with an enclave uses it even when the app would accept a key in the store")
         func preferred() async throws {
             _ = try await client(.secureEnclaveOrStore).signIn()
             #expect(device.enclaveKeyCount == 1)
@@ -173,7 +173,7 @@ extension OnTheDevice.Keys {
             #expect(device.enclaveKeyCount == 1)
         }
 
-        @Test("Keys can be used in the background, and on this device only")
+        @Test("Enclave keys sign in the background, and on this device only")
         func accessibility() throws {
             let key = try SessionKey.secureEnclave.make()
             #expect("\(key)".contains(key.thumbprint))

@@ -56,7 +56,7 @@ extension OnTheDevice {
         }
 
         @Test(
-            "At each door a person signs in, is known after a restart, and signs out",
+            "The example app signs a user in at each front door, restores the session after a restart, and signs out",
             arguments: Door.Kind.allCases
         )
         func wholeWay(_ kind: Door.Kind) async throws {
@@ -121,7 +121,7 @@ extension OnTheDevice {
         }
 
         @Test(
-            "The sheet of each door has the browser session that its vendor's documents say",
+            "Each front door's sheet has the browser session that its vendor documents",
             arguments: Door.Kind.allCases
         )
         func browserSession(_ kind: Door.Kind) async throws {
@@ -133,7 +133,10 @@ extension OnTheDevice {
             await host.until { !$0.buttons.contains("Cancel") }
         }
 
-        @Test("A person who closes the sheet is at the door again, at each door", arguments: Door.Kind.allCases)
+        @Test(
+            "A user who closes the sheet returns to the sign-in screen of each front door",
+            arguments: Door.Kind.allCases
+        )
         func closed(_ kind: Door.Kind) async throws {
             device.browser.visit(as: network.person(at: kind), awaiting: [])
             let host = host(house())
@@ -214,7 +217,7 @@ extension OnTheDevice {
             #expect(details(host) == nil && host.texts.contains("The tokens can be renewed"))
         }
 
-        @Test("At Curity's door a failed sign-in is told to the person, and its four fields to the developer")
+        @Test("A failed sign-in at Curity shows the user a sentence, and the developer AppAuth's four fields")
         func curityFailure() async throws {
             let outage = AppOutage(of: network)
             outage.lose { _ in true }

@@ -39,7 +39,7 @@ extension OnTheDevice {
             return SignInModel(window: window, SignInSource(try site.client(userAgent: userAgent)))
         }
 
-        @Test("A page goes up at the window that the person looks at, and not at the one that came last")
+        @Test("The sheet opens at the window in front, and not at the latest one")
         func inFront() async throws {
             let model = try model()
             let (first, second) = (AppWindow(), AppWindow())
@@ -69,7 +69,7 @@ extension OnTheDevice {
             #expect(model.failure == nil && model.state.account != nil)
         }
 
-        @Test("Another model of the same views finds the window that they stand in")
+        @Test("A replaced model of the same views finds the window of the views")
         func exchanged() async throws {
             let before = try model()
             let doors = Doors(before)

@@ -44,7 +44,7 @@ extension OnTheDevice {
             return SimulatedViewHost(Screen(model: model).signIn(model), environment: environment)
         }
 
-        @Test("The app opens, the person signs in, and out, without a network and without a sheet")
+        @Test("The sample views sign a user in and out without a network and without a sheet")
         func wholeWay() async throws {
             let host = host(SignInModel(.preview(.succeeding())))
             await host.until { $0.buttons == ["Sign in with Example"] }
@@ -54,7 +54,7 @@ extension OnTheDevice {
             await host.until { $0.buttons == ["Sign in with Example"] }
         }
 
-        @Test("Whoever was signed in is still, and the door is never shown")
+        @Test("A restored session is shown without the sign-in button")
         func restored() async {
             let host = host(SignInModel(.preview(.restoring())))
             #expect(host.buttons.isEmpty)
@@ -82,7 +82,7 @@ extension OnTheDevice {
         }
 
         @Test(
-            "Words grow with the person's text size: no font, no height and no line is fixed",
+            "Text grows with the user's text size: no font, height or line count is fixed",
             arguments: [
                 DynamicTypeSize.xSmall, .large, .accessibility5,
             ]
@@ -96,7 +96,7 @@ extension OnTheDevice {
         }
 
         @Test(
-            "The button speaks the person's language",
+            "The sign-in button is shown in the user's language",
             arguments: [
                 ("en", "Sign in with Example"), ("ko_KR", "Example 계정으로 로그인"), ("zh_CN", "通过 Example 登录"),
                 ("zh_TW", "使用 Example 登入"), ("ja_JP", "Exampleでサインイン"), ("de_DE", "Mit Example anmelden"),
@@ -108,7 +108,7 @@ extension OnTheDevice {
         }
 
         @Test(
-            "What went wrong is said with what can be done, and can be tried again",
+            "A failure's alert shows the advice, and the sign-in can be tried again",
             arguments: [
                 SimulatedViewHost.Dismissal.beforeAction, .afterAction,
             ]
@@ -148,7 +148,7 @@ extension OnTheDevice {
             }
         }
 
-        @Test("A person who closes the page sees no alert")
+        @Test("A user who closes the page sees no alert")
         func quiet() async throws {
             let model = SignInModel(.preview(.cancelling))
             let host = host(model)
@@ -157,7 +157,7 @@ extension OnTheDevice {
             #expect(host.alert == nil && host.buttons == ["Sign in with Example"])
         }
 
-        @Test("A view that goes does not end the sign-in that it started")
+        @Test("A view that disappears does not end the sign-in that it started")
         func goneView() async throws {
             let steps = Steps()
             let model = SignInModel(steps.source)
@@ -171,7 +171,7 @@ extension OnTheDevice {
             #expect(model.state == .signedIn("ada", .current))
         }
 
-        @Test("After the device was unlocked the session is there when the app comes to the front")
+        @Test("After the device is unlocked the session is restored when the app comes to the front")
         func unlocked() async {
             let store = FaultyDoor()
             let model = SignInModel(store.source)
@@ -216,7 +216,7 @@ extension OnTheDevice {
             }
         }
 
-        @Test("The previews draw, and nothing is misused")
+        @Test("The previews draw without a violation")
         func previews() {
             SimulatedDevice.shared.reset()
             let host = SimulatedViewHost(SignInPreviews.previews)

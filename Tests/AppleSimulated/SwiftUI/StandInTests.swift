@@ -19,7 +19,7 @@ extension OnTheDevice {
             }
         }
 
-        @Test("A state is kept from one drawing to the next, and for each place apart")
+        @Test("The stand-in host keeps a view's state between drawings, separately for each place")
         func state() throws {
             let host = SimulatedViewHost(
                 HStack {
@@ -41,7 +41,7 @@ extension OnTheDevice {
             }
         }
 
-        @Test("What a view kept is gone when the view goes")
+        @Test("The stand-in host discards a view's state when the view disappears")
         func branches() throws {
             let host = SimulatedViewHost(Branches())
             try host.tap("More")
@@ -56,7 +56,7 @@ extension OnTheDevice {
             var other = 0
         }
 
-        @Test("A change of what the body read draws again, and no other does")
+        @Test("The stand-in host redraws for a change of an observed property, and for no other")
         func observation() {
             let model = Model()
             let host = SimulatedViewHost(Named(model: model))
@@ -67,7 +67,7 @@ extension OnTheDevice {
             #expect(host.texts == ["after"] && host.passes == passes + 1)
         }
 
-        @Test("A change draws again by itself, without anybody looking")
+        @Test("The stand-in host redraws after a change without being polled")
         func observationAlone() async {
             let model = Model()
             let host = SimulatedViewHost(Named(model: model))
@@ -94,7 +94,7 @@ extension OnTheDevice {
             }
         }
 
-        @Test("A view's task ends with the view")
+        @Test("The stand-in host cancels a view's task when the view disappears")
         func task() async throws {
             let (lines, said) = AsyncStream<String>.makeStream()
             let host = SimulatedViewHost(Working(log: { said.yield($0) }))
@@ -107,7 +107,7 @@ extension OnTheDevice {
             #expect(Set(seen) == ["came", "went", "cancelled"] && seen.first == "came")
         }
 
-        @Test("A state that is set before its view is on the screen is dropped, and that is noted")
+        @Test("A state set before its view is on the screen is dropped and reported as a violation")
         func earlyState() {
             SimulatedDevice.shared.reset()
             let state = State(initialValue: 1)
@@ -139,7 +139,7 @@ extension OnTheDevice {
             var body: some View { Button("Done") { dismiss() } }
         }
 
-        @Test("An alert covers what is below it, and a button closes it")
+        @Test("An alert covers the view below it, and a button dismisses it")
         func alert() throws {
             let host = SimulatedViewHost(Covered())
             try host.tap("Ask")
@@ -166,7 +166,7 @@ extension OnTheDevice {
             }
         }
 
-        @Test("Fields are written into, switches are switched, and what is disabled is not tapped")
+        @Test("The stand-in host types into fields, switches toggles, and rejects taps on disabled buttons")
         func fields() throws {
             let host = SimulatedViewHost(NavigationStack { Writing() })
             #expect(throws: SimulatedViewError.disabled("Send")) { try host.tap("Send") }
@@ -177,7 +177,7 @@ extension OnTheDevice {
             #expect(throws: SimulatedViewError.noSuchElement("Nobody")) { try host.tap("Nobody") }
         }
 
-        @Test("A link leads to a screen, and back")
+        @Test("A navigation link opens its screen, and the back button returns")
         func navigation() throws {
             let host = SimulatedViewHost(
                 NavigationStack { List { NavigationLink("Counter") { Counter() } } }
@@ -189,7 +189,7 @@ extension OnTheDevice {
             #expect(host.buttons == ["Counter"])
         }
 
-        @Test("A text is looked up with what is put into it")
+        @Test("A localized text is looked up with its interpolated values")
         func interpolation() {
             let key: LocalizedStringKey = "Hello \("Ada"), \(3) new, 100 %"
             #expect(SimulatedViewHost(Text(key)).texts == ["Hello Ada, 3 new, 100 %"])

@@ -17,7 +17,7 @@ extension OnTheDevice {
         }
 
         @Test(
-            "Cancelling the task takes the sheet down and ends the sign-in at once",
+            "Cancelling the task closes the sheet and ends the sign-in at once",
             arguments: Ambiguity.all
         )
         func taskCancellation(_ ambiguity: Ambiguity) async throws {
@@ -34,7 +34,7 @@ extension OnTheDevice {
             #expect(device.snapshot.violations == [])
         }
 
-        @Test("A deadline takes the sheet down")
+        @Test("The browser deadline closes the sheet")
         func deadline() async throws {
             device.browser.script = { _ in .wait }
             let client = try site.client(policy: SessionPolicy(browserDeadline: .milliseconds(20)))
@@ -43,7 +43,7 @@ extension OnTheDevice {
             #expect(device.snapshot.web.open == 0)
         }
 
-        @Test("A task that is cancelled already shows no sheet")
+        @Test("A cancelled task opens no sheet")
         func cancelledBefore() async throws {
             let attempt = try await WebAuthenticationUserAgent().attempt(
                 awaiting: try RedirectURI("com.example.app:/callback")
@@ -57,7 +57,7 @@ extension OnTheDevice {
             #expect(device.snapshot.web.opened == 0)
         }
 
-        @Test("While a sheet is up a second attempt is refused, and the first goes on")
+        @Test("A second attempt while a sheet is up fails as alreadyInProgress, and the first continues")
         func secondAttempt() async throws {
             device.browser.script = { _ in .wait }
             let client = try site.client()
@@ -73,7 +73,7 @@ extension OnTheDevice {
             _ = try await other.signIn()
         }
 
-        @Test("A sheet that ended without an answer leaves the place free")
+        @Test("After a sheet that failed to open the next sign-in can begin")
         func placeIsFree() async throws {
             let client = try site.client()
             device.with { $0.web.refusesToStart = true }
@@ -86,7 +86,7 @@ extension OnTheDevice {
             _ = try await client.signIn()
         }
 
-        @Test("A second report is dropped and counted", arguments: [true, false])
+        @Test("A second report of the system is dropped and counted", arguments: [true, false])
         func doubleReport(offMain: Bool) async throws {
             device.with {
                 $0.ambiguities.webSessionReportsTwice = true
@@ -101,7 +101,7 @@ extension OnTheDevice {
             #expect(Set(log.opened).count == 2)
         }
 
-        @Test("A report that comes after the cancellation is dropped and counted")
+        @Test("A report after the cancellation is dropped and counted")
         func lateReport() async throws {
             device.with { $0.web.holdsReports = true }
             let log = Log()
@@ -115,7 +115,7 @@ extension OnTheDevice {
             #expect(await log.until { $0.dropped == 1 })
         }
 
-        @Test("A report that comes late is the answer as long as nobody gave up")
+        @Test("A late report completes a sign-in that was not cancelled")
         func slowReport() async throws {
             device.with { $0.web.holdsReports = true }
             let client = try site.client()
@@ -125,7 +125,7 @@ extension OnTheDevice {
             #expect(try await signIn.value.identity?.subject == "alice-subject")
         }
 
-        @Test("Every attempt tells of its opening and its closing under an identifier of its own")
+        @Test("Every attempt reports its opening and closing under its own identifier")
         func identifiers() async throws {
             let log = Log()
             let userAgent = WebAuthenticationUserAgent { log.add($0) }

@@ -9,7 +9,7 @@ extension OnTheDevice {
     struct IsolationTests {
         init() async { await freshDevice() }
 
-        @Test("A sign-in that the main actor asks for does not trap when the system reports on its own queue")
+        @Test("A sign-in on the main actor does not trap when the system reports on its own queue")
         @MainActor
         func reportsOffMain() async throws {
             device.with { $0.ambiguities.webSessionReportsOffMain = true }
@@ -18,7 +18,7 @@ extension OnTheDevice {
             #expect(session.identity?.subject == "alice-subject")
         }
 
-        @Test("The device under test traps a closure that was made on the main actor, as Apple's do")
+        @Test("The simulated device traps a main-actor closure called off the main queue, as Apple's systems do")
         func naiveClosure() async {
             await #expect(processExitsWith: .failure) {
                 await freshDevice()

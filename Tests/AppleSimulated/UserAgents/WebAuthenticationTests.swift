@@ -26,7 +26,7 @@ extension OnTheDevice {
             #expect(device.snapshot.web.open == 0)
         }
 
-        @Test("An https redirect on an associated host comes back without a visit to that host")
+        @Test("An https redirect on an associated host comes back without a request to that host")
         func httpsCallback() async throws {
             device.with { $0.app.webCredentialDomains = ["app.example.com"] }
             let client = try site.client(redirectURI: "https://app.example.com/callback")
@@ -35,7 +35,7 @@ extension OnTheDevice {
             #expect(!device.browser.visited.contains { $0.host == "app.example.com" })
         }
 
-        @Test("An app that is not associated with the redirect's host is told so, and not that it was cancelled")
+        @Test("An app without the redirect's associated domain fails as associatedDomainMissing, and not as cancelled")
         func associationMissing() async throws {
             let client = try site.client(redirectURI: "https://app.example.com/callback")
             let error = await signInFailure { () async throws(SignInError) in _ = try await client.signIn() }
@@ -56,7 +56,7 @@ extension OnTheDevice {
             #expect(device.snapshot.violations == [])
         }
 
-        @Test("A system that does not start is told apart from a cancellation")
+        @Test("A refused start of the sheet is not reported as a cancellation")
         func startRefused() async throws {
             device.with { $0.web.refusesToStart = true }
             let client = try site.client()
@@ -66,7 +66,7 @@ extension OnTheDevice {
             _ = try await client.signIn()
         }
 
-        @Test("A sheet that goes away by itself is an interruption")
+        @Test("A sheet that the system closes is an interruption")
         func interrupted() async throws {
             let client = try site.client()
             device.with { $0.web.interruption = .error(domain: "com.example.xpc", code: 4099) }
@@ -78,7 +78,7 @@ extension OnTheDevice {
             #expect(second == SignInError(.authorization, .presentation(.interrupted(cause))))
         }
 
-        @Test("A code that no document has is an interruption")
+        @Test("An undocumented error code is an interruption")
         func unknownCode() async throws {
             let domain = "com.apple.AuthenticationServices.WebAuthenticationSession"
             device.with { $0.web.interruption = .error(domain: domain, code: 77) }
@@ -87,7 +87,7 @@ extension OnTheDevice {
             #expect(error == SignInError(.authorization, .presentation(.interrupted("\(domain) 77"))))
         }
 
-        @Test("Guided Access and single app mode are named, and no cancellation")
+        @Test("Guided Access and single app mode are named, and not reported as a cancellation")
         func guidedAccess() async throws {
             device.with { $0.web.isSingleAppMode = true }
             let client = try site.client()
@@ -101,7 +101,7 @@ extension OnTheDevice {
             #endif
         }
 
-        @Test("A private sheet knows nobody, a shared one knows who signed in before")
+        @Test("A private sheet asks for a new sign-in, and a shared one reuses the earlier sign-in")
         func browserSessions() async throws {
             func loginPages() -> Int { device.browser.visited.filter { $0.path == "/login" }.count }
             _ = try await site.client().signIn()
@@ -156,7 +156,7 @@ extension OnTheDevice {
             #expect(await NaiveSheet.failure(["X-Brand": "acme"]) == nil)
         }
 
-        @Test("Another path under the app's scheme is not taken for the redirect")
+        @Test("A redirect to another path under the app's scheme is rejected as a mismatched redirect URI")
         func foreignPath() async throws {
             let evil = try #require(URL(string: "com.example.app:/other?code=stolen&state=s"))
             device.browser.script = { _ in .visit(evil) }
@@ -165,7 +165,7 @@ extension OnTheDevice {
             #expect(error == SignInError(.redirect, .mismatch(.redirectURI)))
         }
 
-        @Test("A redirect with one slash is taken as the system delivers it")
+        @Test("A redirect with one slash is accepted as the system delivers it")
         func oneSlash() async throws {
             let userAgent = WebAuthenticationUserAgent()
             let attempt = try await userAgent.attempt(awaiting: try RedirectURI("com.example.app:/callback"))
@@ -177,7 +177,7 @@ extension OnTheDevice {
         }
 
         @Test(
-            "A redirect URI that the sheet cannot receive is refused before anything is shown",
+            "A redirect URI that the sheet cannot receive is a configuration error, and no sheet opens",
             arguments: ["http://127.0.0.1/callback", "https://app.example.com:8443/callback"]
         )
         func unreceivable(_ redirectURI: String) async throws {
@@ -192,7 +192,7 @@ extension OnTheDevice {
             #expect(device.snapshot.web.opened == 0)
         }
 
-        @Test("It keeps the promises of a user agent")
+        @Test("The web authentication session keeps the promises of a user agent")
         func contract() async throws {
             let check = UserAgentCheck(
                 redirectURI: try RedirectURI("com.example.app:/callback"),

@@ -14,14 +14,14 @@ extension OnTheDevice {
             site = try Site()
         }
 
-        @Test("Among several windows the sheet takes the one that the person looks at")
+        @Test("Among several windows the sheet uses the one in front")
         func theRightWindow() async {
             let expected = await Windows.crowd()
             #expect(expected != nil)
             #expect(await Windows.found() === expected)
         }
 
-        @Test("An app that comes to the front in a moment is waited for")
+        @Test("An app that is about to come to the front is waited for")
         func waitsForActivation() async throws {
             await Windows.closeAll()
             let client = try site.client()
@@ -42,7 +42,7 @@ extension OnTheDevice {
             await #expect(throws: SignInError(.authorization, .cancelled)) { try await signIn.value }
         }
 
-        @Test("A window that the app cannot name is missing, and no other is taken")
+        @Test("A window that the app's closure cannot return is missing, and no other is used")
         func windowMissing() async throws {
             let client = try site.client(userAgent: WebAuthenticationUserAgent(window: .window { nil }))
             let error = await signInFailure { () async throws(SignInError) in _ = try await client.signIn() }
@@ -51,7 +51,7 @@ extension OnTheDevice {
         }
 
         @Test(
-            "A window that has left the screen is told apart from a cancellation",
+            "A window that has left the screen is rejected, and not reported as a cancellation",
             arguments: [true, false]
         )
         func windowRejected(reportsWhy: Bool) async throws {
@@ -65,7 +65,7 @@ extension OnTheDevice {
         }
 
         #if canImport(UIKit)
-            @Test("A window over the app's own is not taken, though it has the keyboard")
+            @Test("A window over the app's own is not used, although it has the keyboard")
             func alertOverTheWindow() async {
                 let expected = await Windows.showAlert()
                 #expect(expected != nil)
@@ -73,7 +73,7 @@ extension OnTheDevice {
             }
 
             @Test(
-                "A window that leaves the screen while the sheet is up ends the sign-in as interrupted, and not for ever",
+                "A window that leaves the screen while the sheet is up interrupts the sign-in",
                 arguments: [true, false]
             )
             func lostWindow(isScene: Bool) async throws {
@@ -91,7 +91,7 @@ extension OnTheDevice {
                 #expect(device.snapshot.violations == [])
             }
 
-            @Test("A window of another scene may go, and the sheet stays")
+            @Test("A window of another scene may close, and the sheet stays")
             func anotherWindow() async throws {
                 device.browser.script = { page in
                     await Windows.closeAnother()

@@ -32,7 +32,7 @@ struct MembershipTests {
     }
 
     @Test(
-        "A code brings who was verified, is redeemed once, and leaves five facts",
+        "A redeemed code returns the verified member once, and five facts are stored",
         arguments: [TestingSetup.router, .live]
     )
     func handoff(_ setup: TestingSetup) async throws {

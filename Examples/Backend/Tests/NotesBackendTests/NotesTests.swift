@@ -69,7 +69,10 @@ struct NotesTests {
         }
     }
 
-    @Test("Whatever is wrong with a token, the route refuses it as it has to", arguments: [TestingSetup.router, .live])
+    @Test(
+        "The guarded route rejects a missing, malformed, expired or insufficient token with its status and challenge",
+        arguments: [TestingSetup.router, .live]
+    )
     func guarded(_ setup: TestingSetup) async throws {
         let world = world
         try await world.serve(setup) { client in
@@ -88,7 +91,10 @@ struct NotesTests {
         }
     }
 
-    @Test("The description says what the routes ask for", arguments: [TestingSetup.router, .live])
+    @Test(
+        "The resource metadata lists the resource, the issuer, the scopes and the binding that the routes require",
+        arguments: [TestingSetup.router, .live]
+    )
     func metadata(_ setup: TestingSetup) async throws {
         let document = try await world.serve(setup) { client in
             try await client.execute(uri: "/.well-known/oauth-protected-resource", method: .get).json
@@ -99,7 +105,7 @@ struct NotesTests {
         #expect(document["dpop_bound_access_tokens_required"] == false)
     }
 
-    @Test("To erase, a token has to be bound, shown with a proof for this request, and of a recent sign-in")
+    @Test("Erasing a note requires a bound token, a fresh DPoP proof for the request, and a recent sign-in")
     func erase() async throws {
         let world = world
         let key = DPoPKey(world.key)
@@ -130,7 +136,7 @@ struct NotesTests {
         }
     }
 
-    @Test("It says that it lives, and that it is ready when it has the keys")
+    @Test("The health endpoint responds 200 at once, and the readiness endpoint only once the keys are loaded")
     func health() async throws {
         let world = world
         try await world.serve { client in

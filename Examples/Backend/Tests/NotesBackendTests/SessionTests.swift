@@ -57,7 +57,7 @@ struct SessionTests {
     }
 
     @Test(
-        "A person signs in, and the app gets a handle that is of no use without its key",
+        "A user signs in, and the session handle is rejected without its key",
         arguments: [TestingSetup.router, .live]
     )
     func signIn(_ setup: TestingSetup) async throws {
@@ -78,7 +78,7 @@ struct SessionTests {
     }
 
     @Test(
-        "When the issuer says that the person has signed out, the session is over",
+        "A logout token of the issuer ends the session, and its replay ends no later session",
         arguments: [TestingSetup.router, .live]
     )
     func signedOut(_ setup: TestingSetup) async throws {

@@ -62,14 +62,14 @@ struct PostboxTests {
         return try await Postbox(client: client, letters: letters).run(word)
     }
 
-    @Test("It signs in once, and is signed in from then on")
+    @Test("A sign-in is kept, so that a later command shows no sign-in page")
     func signIn() async throws {
         #expect(try await run(.signIn) == "You are Iris Gray.")
         #expect(try await run(.who) == "You are Iris Gray.")
         #expect(network.count(path: "/authorize") == 1 && network.count(path: "/token") == 1)
     }
 
-    @Test("A token that has expired is renewed on the way")
+    @Test("A token that has expired is refreshed on the way")
     func letters() async throws {
         _ = try await run(.signIn)
         clock.advance(by: 7200)
@@ -77,7 +77,7 @@ struct PostboxTests {
         #expect(network.count(path: "/token") == 2)
     }
 
-    @Test("Who is not signed in is told so, and nothing is sent")
+    @Test("Without a session every command but sign-in fails with signInRequired, and nothing is sent")
     func nobody() async throws {
         for word in Postbox.Word.allCases where word != .signIn {
             await #expect(throws: SignInError(.refresh, .signInRequired)) { try await run(word) }
@@ -85,7 +85,7 @@ struct PostboxTests {
         #expect(network.requests.isEmpty)
     }
 
-    @Test("A sign-in that fails signs nobody out")
+    @Test("A sign-in that fails leaves the earlier session signed in")
     func failedSignIn() async throws {
         _ = try await run(.signIn)
         let failed = try? await run(.signIn, password: "despair")

@@ -94,7 +94,7 @@ struct ForgeWorld {
 
 @Suite("A front door of a stranger's")
 struct ForgeTests {
-    @Test("A person signs in without OpenID, and the API says who it is")
+    @Test("A user signs in without OpenID, and the API returns the user's profile")
     func signIn() async throws {
         let world = try ForgeWorld()
         let session = try await world.start().signIn(scopes: [.readUser, .snippets])
@@ -110,7 +110,7 @@ struct ForgeTests {
         #expect(exchange.request.form[.clientSecret] == "app secret & more")
     }
 
-    @Test("The session outlives a restart and lasts until it is ended")
+    @Test("A session outlives a restart until it is ended")
     func restored() async throws {
         let world = try ForgeWorld()
         let token = try await world.start().signIn().accessToken()
@@ -136,7 +136,7 @@ struct ForgeTests {
         #expect(try await session.signOut() == nil, "Nobody is signed in.")
     }
 
-    @Test("A sign-out that Forge does not hear of is one here, and says so")
+    @Test("A sign-out that does not reach Forge removes the session and returns the transport error")
     func signOutOffline() async throws {
         let world = try ForgeWorld()
         let session = try await world.start().signIn()
@@ -145,7 +145,7 @@ struct ForgeTests {
         #expect(try await world.start().restoreSession() == nil)
     }
 
-    @Test("A token that the person withdrew ends the session")
+    @Test("A token that the user revoked elsewhere ends the session")
     func withdrawn() async throws {
         let world = try ForgeWorld()
         let session = try await world.start().signIn()
@@ -172,7 +172,7 @@ struct ForgeTests {
         #expect(try await world.start().restoreSession() == nil)
     }
 
-    @Test("Ostiary's own checks are made as ever")
+    @Test("Ostiary's own checks run in a third-party front door")
     func checks() async throws {
         let world = try ForgeWorld(scenario: .invalidState)
         let forge = try world.start()
