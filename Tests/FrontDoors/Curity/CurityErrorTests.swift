@@ -9,7 +9,7 @@ import Testing
 @Suite("Curity: errors in four fields")
 struct CurityErrorTests {
     @Test(
-        "Each error has its number in the table that support knows",
+        "Each sign-in error maps to its AppAuth domain and code",
         .covers(.curity, rows: 26),
         arguments: [
             (SignInError(.authorization, .cancelled), CurityError.Domain.general, -3),
@@ -76,7 +76,7 @@ struct CurityErrorTests {
 
 @Suite("Curity: the sample's four acts")
 struct CurityAppTests {
-    @Test("Closing the browser is an answer", .covers(.curity, rows: 26))
+    @Test("A user who closes the browser ends the sign-in without an error", .covers(.curity, rows: 26))
     func cancelled() async throws {
         let world = try CurityWorld()
         let closing = ScriptedUserAgent { (_, _) throws(SignInError) in throw SignInError(.authorization, .cancelled) }
@@ -103,7 +103,7 @@ struct CurityAppTests {
         #expect(query["for_origin"] == "https://app.example.test")
     }
 
-    @Test("A session that has ended is an answer", .covers(.curity, rows: 32))
+    @Test("A session that has ended returns no tokens, and throws no error", .covers(.curity, rows: 32))
     func ended() async throws {
         let world = try CurityWorld()
         let app = CurityApp(try world.start())
@@ -115,7 +115,10 @@ struct CurityAppTests {
         #expect(try await app.current() == nil)
     }
 
-    @Test("A client that is gone is an answer as well: sign in again", .covers(.curity, rows: 36))
+    @Test(
+        "A client that the server deleted ends the session without an error, so that the user signs in again",
+        .covers(.curity, rows: 36)
+    )
     func replaced() async throws {
         let world = try CurityWorld()
         let app = CurityApp(try world.start())
@@ -138,7 +141,7 @@ struct CurityAppTests {
     }
 
     @Test(
-        "Signing out works after a restart, and closing its page is an answer",
+        "A sign-out succeeds after a restart, and a closed page is reported without an error",
         .covers(.curity, rows: 40, cites: "6.4.12")
     )
     func signOut() async throws {
@@ -153,7 +156,7 @@ struct CurityAppTests {
         #expect(try await app.current() == nil)
     }
 
-    @Test("What the server says is told in four fields", .covers(.curity, rows: 36))
+    @Test("A server's refusal fills the four fields of CurityError", .covers(.curity, rows: 36))
     func refused() async throws {
         let world = try CurityWorld()
         let app = CurityApp(try world.start(.describingItself(additional: ["refresh_token_ttl": "soon"])))

@@ -8,7 +8,7 @@ import Testing
 @Suite("Curity: ID tokens are checked")
 struct CurityIDTokenTests {
     @Test(
-        "A token that fails a check signs nobody in, and nothing is stored",
+        "An ID token that fails a check ends the sign-in, and nothing is stored",
         .covers(.curity, rows: 6, 27, 28, 29, cites: "C-2", "6.4.5"),
         arguments: [
             (Scenario.invalidSignature, SignInError.Reason.mismatch(.signature)),
@@ -53,7 +53,11 @@ struct CurityIDTokenTests {
         #expect(try await CurityWorld(scenario: silent).start().signIn().identity != nil)
     }
 
-    @Test("Clocks may be a minute apart and no more", .covers(.curity, rows: 30), arguments: [59, 61])
+    @Test(
+        "An ID token expired by 59 seconds is accepted, and one expired by 61 seconds is rejected",
+        .covers(.curity, rows: 30),
+        arguments: [59, 61]
+    )
     func skew(seconds: Int) async throws {
         let late = Scenario(name: "late") { scenario in
             scenario.idToken = { draft in

@@ -15,7 +15,10 @@ struct CurityInitialAccessTests {
         secret: Secret("service-secret")
     )
 
-    @Test("Without a token nobody registers", .covers(.curity, rows: 36, cites: "C-1"))
+    @Test(
+        "A registration without an initial access token is rejected with 401",
+        .covers(.curity, rows: 36, cites: "C-1")
+    )
     func without() async throws {
         let world = try CurityWorld(dialect: Self.closed)
         let curity = try world.start()
@@ -25,7 +28,7 @@ struct CurityInitialAccessTests {
     }
 
     @Test(
-        "A token is good for one registration",
+        "An initial access token is accepted for one registration, and rejected for the second",
         .covers(.curity, rows: 36, cites: "6.4.12", "C-1", "C-15")
     )
     func once() async throws {
@@ -52,7 +55,7 @@ struct CurityInitialAccessTests {
         #expect(error == SignInError(.registration, .refused(OAuthError(code: .invalidToken))))
     }
 
-    @Test("A token for something else registers nobody", .covers(.curity, rows: 36))
+    @Test("A token without the registration scope is rejected as an initial access token", .covers(.curity, rows: 36))
     func otherScope() async throws {
         let world = try CurityWorld()
         let token = try await world.start().signIn().accessToken()
@@ -63,7 +66,7 @@ struct CurityInitialAccessTests {
         #expect(error == SignInError(.registration, .refused(OAuthError(code: .invalidToken))))
     }
 
-    @Test("A client with a secret gets the token", .covers(.curity, rows: 36, cites: "6.4.12"))
+    @Test("A client with a secret obtains the initial access token", .covers(.curity, rows: 36, cites: "6.4.12"))
     func credentials() async throws {
         let world = try CurityWorld(dialect: Self.closed)
         let session = try await world.start(.describingItself(access: Self.service)).signIn()
@@ -71,7 +74,7 @@ struct CurityInitialAccessTests {
         #expect(world.registrations.count == 1)
     }
 
-    @Test("A client that did not get the scope is told of", .covers(.curity, rows: 36))
+    @Test("A client that was not granted the registration scope fails before it registers", .covers(.curity, rows: 36))
     func scopeMissing() async throws {
         let world = try CurityWorld(
             scenario: Scenario(name: "no scope") { $0.tokenResponse = { response, _ in response["scope"] = "other" } },
@@ -90,7 +93,7 @@ struct CurityInitialAccessTests {
     }
 
     @Test(
-        "A person who signs in to register is not asked twice by one browser",
+        "A user who signs in to register is not asked for the password twice in one browser",
         .covers(.curity, rows: 20, 24, 36, cites: "6.4.12", "C-1")
     )
     func person() async throws {
@@ -105,7 +108,10 @@ struct CurityInitialAccessTests {
         #expect(!CurityConfiguration.prefersEphemeralBrowser)
     }
 
-    @Test("A browser that remembers nothing asks twice", .covers(.curity, rows: 24))
+    @Test(
+        "A browser without memory asks for the password at the registration and at the sign-in",
+        .covers(.curity, rows: 24)
+    )
     func ephemeral() async throws {
         let world = try CurityWorld(dialect: Self.closed)
         let forgetful = ScriptedUserAgent { (url, redirectURI) async throws(SignInError) in
@@ -120,7 +126,7 @@ struct CurityInitialAccessTests {
         #expect(world.network.count(path: "/authn/authentication/login") == 2)
     }
 
-    @Test("What allowed the registration is never stored", .covers(.curity, rows: 36, cites: "C-15"))
+    @Test("The initial access token is never stored", .covers(.curity, rows: 36, cites: "C-15"))
     func notStored() async throws {
         let world = try CurityWorld(dialect: Self.closed)
         let store = CurityRecordingStore()
@@ -137,7 +143,7 @@ struct CurityInitialAccessTests {
     }
 
     @Test(
-        "A client of a template names it and nothing else",
+        "A registration by template sends the software_id and nothing else",
         .covers(.curity, rows: 36, cites: "6.4.12", "C-1"),
         arguments: [true, false]
     )

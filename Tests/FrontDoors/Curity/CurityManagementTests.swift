@@ -164,7 +164,7 @@ struct CurityManagementTests {
         #expect(try await curity.registration()?.managementExpiry == world.clock.now.addingTimeInterval(31_536_000))
     }
 
-    @Test("A renewal that fails now is no reason not to sign in", .covers(.curity, rows: 37))
+    @Test("A secret whose renewal fails for now does not prevent a sign-in", .covers(.curity, rows: 37))
     func renewalFails() async throws {
         let world = try CurityWorld()
         let path = try #require(try await world.start().register().management?.url.path())
@@ -174,7 +174,7 @@ struct CurityManagementTests {
     }
 
     @Test(
-        "A device that is forgotten is a stranger, there and here",
+        "A forgotten device is removed at the server and here, and its next sign-in registers anew",
         .covers(.curity, rows: 42, cites: "C-8", "C-9")
     )
     func forgotten() async throws {
@@ -193,7 +193,7 @@ struct CurityManagementTests {
         #expect(world.registrations.count == 2)
     }
 
-    @Test("A session that is left over does not make a forgotten device known again", .covers(.curity, rows: 42))
+    @Test("A leftover session does not restore a forgotten device", .covers(.curity, rows: 42))
     func leftOver() async throws {
         let world = try CurityWorld()
         let session = try await world.start().signIn()

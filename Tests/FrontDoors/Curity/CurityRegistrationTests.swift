@@ -34,7 +34,10 @@ struct CurityRegistrationTests {
         )
     }
 
-    @Test("What the server answers is adopted and stored", .covers(.curity, rows: 36, 53))
+    @Test(
+        "The registration response's client, secret, metadata and management are stored",
+        .covers(.curity, rows: 36, 53)
+    )
     func response() async throws {
         let world = try CurityWorld()
         let registration = try await world.start().register()
@@ -54,7 +57,11 @@ struct CurityRegistrationTests {
         #expect(try await world.start().registration() == registration)
     }
 
-    @Test("201 and 200 are both a registration", .covers(.curity, rows: 36, cites: "6.4.12"), arguments: [201, 200])
+    @Test(
+        "A registration response with status 200 or 201 is accepted",
+        .covers(.curity, rows: 36, cites: "6.4.12"),
+        arguments: [201, 200]
+    )
     func status(code: Int) async throws {
         let scenario = Scenario(name: "status") {
             $0.response = { _, response in
@@ -73,7 +80,7 @@ struct CurityRegistrationTests {
     }
 
     @Test(
-        "Half of what manages the registration is none of it",
+        "A registration response with only one of registration_client_uri and registration_access_token is malformed",
         .covers(.curity, rows: 36),
         arguments: [
             (Scenario.missingRegistrationURI, "the answer's registration_client_uri"),
@@ -89,7 +96,10 @@ struct CurityRegistrationTests {
         #expect(try await curity.registration() == nil)
     }
 
-    @Test("A server without a registration endpoint is told of", .covers(.curity, rows: 36))
+    @Test(
+        "A server without a registration endpoint fails as unsupported, and nothing is sent",
+        .covers(.curity, rows: 36)
+    )
     func missingEndpoint() async throws {
         let world = try CurityWorld(dialect: CurityDialect(nonTemplatized: .disabled))
         let curity = try world.start()
@@ -126,7 +136,7 @@ struct CurityRegistrationTests {
         #expect(clients.count == 1 && world.registrations.count == 1)
     }
 
-    @Test("Each issuer has a registration of its own", .covers(.curity, rows: 53))
+    @Test("Each issuer has its own registration", .covers(.curity, rows: 53))
     func issuers() async throws {
         let world = try CurityWorld()
         let registration = try await world.start().register()
@@ -162,7 +172,10 @@ struct CurityRegistrationCheckTests {
         return error
     }
 
-    @Test("Other redirect URIs than the app's are refused", .covers(.curity, rows: 36, cites: "C-13"))
+    @Test(
+        "A registration with a redirect URI other than the app's is rejected",
+        .covers(.curity, rows: 36, cites: "C-13")
+    )
     func otherRedirect() async throws {
         #expect(
             try await refused("redirect_uris", ["io.curity.client:/other"])
@@ -170,7 +183,10 @@ struct CurityRegistrationCheckTests {
         )
     }
 
-    @Test("A way to authenticate that is not known here is refused", .covers(.curity, rows: 35, 36, cites: "C-13"))
+    @Test(
+        "A registration with an unsupported authentication method is rejected",
+        .covers(.curity, rows: 35, 36, cites: "C-13")
+    )
     func otherMethod() async throws {
         #expect(
             try await refused("token_endpoint_auth_method", "tls_client_auth")
@@ -215,7 +231,10 @@ struct CurityRegistrationCheckTests {
         #expect(try await curity.registration() == nil)
     }
 
-    @Test("A record that cannot be read is told of, and left alone", .covers(.curity, rows: 53, cites: "C-6"))
+    @Test(
+        "A corrupted registration record fails as corrupted, and is left in place",
+        .covers(.curity, rows: 53, cites: "C-6")
+    )
     func corrupted() async throws {
         let world = try CurityWorld()
         let key = StoreKey.registration(issuer: try Issuer(CurityWorld.issuer), name: "curity")

@@ -18,7 +18,7 @@ struct CurityReplacementTests {
     }
 
     @Test(
-        "A refresh that finds it gone registers one new client, and the person signs in again",
+        "A refresh whose client the server deleted registers one new client and requires a new sign-in",
         .covers(.curity, rows: 32, 36, cites: "6.4.12")
     )
     func refresh() async throws {
@@ -39,7 +39,7 @@ struct CurityReplacementTests {
     }
 
     @Test(
-        "However many callers find it gone, they make one new client together",
+        "Concurrent callers with a deleted client register one new client together",
         .covers(.curity, rows: 33, 36, cites: "6.4.12")
     )
     func together() async throws {
@@ -57,7 +57,7 @@ struct CurityReplacementTests {
     }
 
     @Test(
-        "A code that cannot be redeemed for it costs one new client and one more sign-in",
+        "A code that a deleted client cannot redeem registers one new client and signs in once more",
         .covers(.curity, rows: 36, cites: "6.4.12")
     )
     func redemption() async throws {
@@ -74,7 +74,10 @@ struct CurityReplacementTests {
         #expect(world.network.count(path: "/authn/authentication/login") == 1, "The browser remembered the person.")
     }
 
-    @Test("An authorization that is refused for it does so, too", .covers(.curity, rows: 36, cites: "6.4.12"))
+    @Test(
+        "An authorization request rejected with invalid_client registers one new client",
+        .covers(.curity, rows: 36, cites: "6.4.12")
+    )
     func authorization() async throws {
         let world = try CurityWorld()
         let old = try await world.start().register()
@@ -90,7 +93,7 @@ struct CurityReplacementTests {
     }
 
     @Test(
-        "A server that knows no client at all gets one new registration and no more",
+        "A server that rejects every client gets one new registration and no more",
         .covers(.curity, rows: 36, cites: "6.4.12")
     )
     func exactlyOne() async throws {
@@ -108,7 +111,7 @@ struct CurityReplacementTests {
         #expect(world.registrations.count == 2)
     }
 
-    @Test("A policy decides", .covers(.curity, rows: 36))
+    @Test("A replacement policy decides whether a rejected client is registered anew", .covers(.curity, rows: 36))
     func policy() async throws {
         let world = try CurityWorld()
         let old = try await lost(world)
@@ -131,7 +134,7 @@ struct CurityReplacementTests {
         #expect(try await world.start(replacement: .never).restoreSession() != nil, "Everything is still there.")
     }
 
-    @Test("A new registration that fails leaves everything as it was", .covers(.curity, rows: 36))
+    @Test("A new registration that fails keeps the old registration and its session", .covers(.curity, rows: 36))
     func offline() async throws {
         let world = try CurityWorld()
         let old = try await lost(world)
@@ -145,7 +148,7 @@ struct CurityReplacementTests {
         #expect(try await world.start().restoreSession() != nil)
     }
 
-    @Test("Where a person has to be there to register, the next sign-in does it", .covers(.curity, rows: 36))
+    @Test("A registration that needs the user is made by the next sign-in", .covers(.curity, rows: 36))
     func withPerson() async throws {
         let world = try CurityWorld(dialect: CurityDialect(nonTemplatized: .withInitialAccessToken))
         let access = CurityRegistration.describingItself(access: .signIn(clientID: "mobile-dcr-client"))
@@ -160,7 +163,7 @@ struct CurityReplacementTests {
         #expect(world.registrations.count == 2)
     }
 
-    @Test("A registration that is forgotten while the person signs in is made anew", .covers(.curity, rows: 36))
+    @Test("A registration that is removed during a sign-in is made anew", .covers(.curity, rows: 36))
     func forgottenMeanwhile() async throws {
         let world = try CurityWorld()
         let other = try world.start()
@@ -175,7 +178,7 @@ struct CurityReplacementTests {
     }
 
     @Test(
-        "Two sessions that find it gone at the same moment ask for one initial access token",
+        "Two sessions with a deleted client request one initial access token",
         .covers(.curity, rows: 36)
     )
     func twoSessions() async throws {
@@ -209,7 +212,7 @@ struct CurityReplacementTests {
     }
 
     @Test(
-        "What another process has renewed or replaced is used, and nothing is registered",
+        "Credentials that another process renewed or replaced are used without a registration",
         .covers(.curity, rows: 37, 53)
     )
     func otherProcess() async throws {

@@ -8,7 +8,10 @@ import Testing
 
 @Suite("Curity: secrets stay secret")
 struct CuritySafetyTests {
-    @Test("Printing, dumping and logging show none", .covers(.curity, rows: 61, cites: "6.4.14", "C-5"))
+    @Test(
+        "Printing, dumping and logging Curity values show no secret",
+        .covers(.curity, rows: 61, cites: "6.4.14", "C-5")
+    )
     func redaction() async throws {
         let world = try CurityWorld()
         let curity = try world.start()
@@ -79,7 +82,7 @@ struct CuritySafetyTests {
         }
     }
 
-    @Test("Nothing is sent over plain HTTP", .covers(.curity, rows: 1, cites: "X-15"))
+    @Test("An issuer without TLS is a configuration error", .covers(.curity, rows: 1, cites: "X-15"))
     func insecure() {
         do throws(SignInError) {
             _ = try CurityConfiguration(
@@ -236,7 +239,7 @@ struct CurityDialectTests {
         #expect(status == 400 && answer["error"] == .string(code))
     }
 
-    @Test("Endpoints lie beside the issuer", .covers(.curity, rows: 1))
+    @Test("The Curity dialect's metadata places the endpoints beside the issuer", .covers(.curity, rows: 1))
     func metadata() async throws {
         let world = try CurityWorld()
         let discovery = ServerMetadataRequest(try Issuer(CurityWorld.issuer))
@@ -250,7 +253,7 @@ struct CurityDialectTests {
         #expect(server.metadata["acr_values_supported"] == [.string(CurityWorld.passwordContext)])
     }
 
-    @Test("A client that asks the person for consent has its page", .covers(.curity, rows: 36))
+    @Test("A client registered with consent gets a consent page, and one without gets none", .covers(.curity, rows: 36))
     func consent() async throws {
         let world = try CurityWorld()
         _ = try await world.start(.describingItself(requiresConsent: true)).signIn()

@@ -8,7 +8,10 @@ import Testing
 
 @Suite("Curity: the API behind the app")
 struct CurityServerTests {
-    @Test("It takes the app's access tokens, and no others", .covers(.curity, rows: 58))
+    @Test(
+        "A resource server accepts the app's access token, and rejects an ID token or another audience",
+        .covers(.curity, rows: 58)
+    )
     func accessTokens() async throws {
         let world = try CurityWorld()
         let token = try await world.start().signIn().accessToken()

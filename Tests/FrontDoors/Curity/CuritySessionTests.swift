@@ -16,7 +16,7 @@ struct CurityTokenTests {
     }
 
     @Test(
-        "A client that is registered for Basic sends its secret there and nowhere else",
+        "A client registered for Basic sends its secret in the Authorization field alone",
         .covers(.curity, rows: 16, 35, cites: "6.4.12", "C-4", "D-9"),
         arguments: [Scenario.none, .punctuatedCredentials]
     )
@@ -41,7 +41,7 @@ struct CurityTokenTests {
     }
 
     @Test(
-        "A client that is registered for something else does that",
+        "A client registered for another authentication method uses that method",
         .covers(.curity, rows: 35, cites: "C-4", "C-13"),
         arguments: ["client_secret_post", "none"]
     )
@@ -90,7 +90,7 @@ struct CurityTokenTests {
         #expect(Set(sent).count == 2)
     }
 
-    @Test("However many callers there are, one request renews the token", .covers(.curity, rows: 33, cites: "6.4.7"))
+    @Test("Concurrent callers refresh the token with one request", .covers(.curity, rows: 33, cites: "6.4.7"))
     func together() async throws {
         let world = try CurityWorld()
         let session = try await world.start().signIn()
@@ -102,7 +102,7 @@ struct CurityTokenTests {
         #expect(tokens.count == 1 && world.tokenRequests.count == 2)
     }
 
-    @Test("An access token is renewed a minute before it ends", .covers(.curity, rows: 32))
+    @Test("An access token is refreshed a minute before it expires", .covers(.curity, rows: 32))
     func margin() async throws {
         let world = try CurityWorld()
         let session = try await world.start().signIn()
@@ -133,7 +133,7 @@ struct CurityTokenTests {
     }
 
     @Test(
-        "An error that may pass loses nothing",
+        "A temporary error keeps the session and the registration",
         .covers(.curity, rows: 32, cites: "D-15", "6.4.7"),
         arguments: [("invalid_scope", 400), ("temporarily_unavailable", 400), ("server_error", 503)]
     )
@@ -151,7 +151,7 @@ struct CurityTokenTests {
         try await world.start().restoreSession()?.refresh()
     }
 
-    @Test("A server that asks to be left alone says for how long", .covers(.curity, rows: 32))
+    @Test("A server's Retry-After is reported with the error", .covers(.curity, rows: 32))
     func rateLimited() async throws {
         let world = try CurityWorld()
         _ = try await world.start().signIn()
@@ -165,7 +165,7 @@ struct CurityTokenTests {
         #expect(try await app.current()?.hasEnded == false)
     }
 
-    @Test("Claims come from the server, too, about the same person", .covers(.curity, rows: 38, 52))
+    @Test("User info is accepted for the session's user, and rejected for another user", .covers(.curity, rows: 38, 52))
     func userInfo() async throws {
         let session = try await CurityWorld().start().signIn()
         #expect(try await session.userInfo().claims["name"] == "Alice")
@@ -209,7 +209,7 @@ struct CuritySignOutTests {
     }
 
     @Test(
-        "After a restart, a refresh and another restart it still has its hint",
+        "A session still has its ID token hint after two restarts and a refresh",
         .covers(.curity, rows: 34, 40, cites: "6.4.12")
     )
     func afterRefresh() async throws {
@@ -221,7 +221,7 @@ struct CuritySignOutTests {
         #expect(world.pages("/oauth/v2/oauth-session").first?[.idTokenHint] != nil)
     }
 
-    @Test("An answer with another state confirms nothing", .covers(.curity, rows: 40))
+    @Test("An end-session response with another state does not confirm the sign-out", .covers(.curity, rows: 40))
     func otherState() async throws {
         let session = try await CurityWorld(scenario: .endSessionInvalidState).start().signIn()
         let report = try await session.signOut()
@@ -229,7 +229,7 @@ struct CuritySignOutTests {
         #expect(!report.endedProviderSession && session.hasEnded)
     }
 
-    @Test("A person who closes the page is signed out here all the same", .covers(.curity, rows: 40))
+    @Test("A user who closes the end-session page is still signed out of the app", .covers(.curity, rows: 40))
     func cancelled() async throws {
         let world = try CurityWorld()
         _ = try await world.start().signIn()
@@ -240,7 +240,10 @@ struct CuritySignOutTests {
         #expect(try await world.start().restoreSession() == nil)
     }
 
-    @Test("A sign-out beats a refresh that is under way", .covers(.curity, rows: 33, cites: "6.4.8"))
+    @Test(
+        "A sign-out during a refresh ends the session, and the refreshed tokens are discarded",
+        .covers(.curity, rows: 33, cites: "6.4.8")
+    )
     func beatsRefresh() async throws {
         let world = try CurityWorld()
         _ = try await world.start().signIn()
@@ -254,7 +257,7 @@ struct CuritySignOutTests {
         #expect(try await world.start().restoreSession() == nil)
     }
 
-    @Test("Without a place to come back to no page is shown", .covers(.curity, rows: 39, 40))
+    @Test("Without a post-logout redirect URI no end-session page is opened", .covers(.curity, rows: 39, 40))
     func withoutPage() async throws {
         let world = try CurityWorld()
         let session = try await world.start { $0.postLogoutRedirectURI = nil }.signIn()

@@ -69,7 +69,7 @@ struct CuritySignInTests {
         #expect(query["for_origin"] == "https://app.example.test")
     }
 
-    @Test("Another way to authenticate than the one that is needed is refused", .covers(.curity, rows: 11))
+    @Test("An ID token without the required authentication context is rejected", .covers(.curity, rows: 11))
     func otherContext() async throws {
         let curity = try CurityWorld().start()
         var request = curity.request
@@ -79,7 +79,7 @@ struct CuritySignInTests {
         #expect(error == SignInError(.identity, .mismatch(.authenticationContext)))
     }
 
-    @Test("Who authenticated too long ago is refused", .covers(.curity, rows: 11))
+    @Test("An authentication older than max_age is rejected", .covers(.curity, rows: 11))
     func tooLongAgo() async throws {
         let curity = try CurityWorld(scenario: .staleAuthenticationTime).start()
         var request = curity.request
@@ -89,7 +89,7 @@ struct CuritySignInTests {
         #expect(error == SignInError(.identity, .mismatch(.authenticationTime)))
     }
 
-    @Test("An answer that names its issuer names the right one", .covers(.curity, rows: 8))
+    @Test("A redirect's iss is accepted only when it names the issuer", .covers(.curity, rows: 8))
     func responseIssuer() async throws {
         let named = CurityDialect(sendsIssuer: true)
         #expect(try await CurityWorld(dialect: named).start().signIn().identity != nil)
@@ -122,7 +122,7 @@ struct CuritySignInTests {
         #expect(error == SignInError(.redirect, .mismatch(.state)))
     }
 
-    @Test("A person who closes the browser leaves everything as it was", .covers(.curity, rows: 26))
+    @Test("A user who closes the browser keeps the earlier session and the registration", .covers(.curity, rows: 26))
     func cancelled() async throws {
         let world = try CurityWorld()
         let first = try await world.start().signIn()
@@ -134,7 +134,7 @@ struct CuritySignInTests {
         #expect(world.registrations.count == 1)
     }
 
-    @Test("A person who does not answer is not waited for longer than agreed", .covers(.curity, rows: 26))
+    @Test("A user who does not answer ends the sign-in at the browser deadline", .covers(.curity, rows: 26))
     func timeout() async throws {
         #expect(CurityConfiguration.defaultPolicy.browserDeadline == .seconds(300))
         let absent = ScriptedUserAgent { (_, _) async throws(SignInError) in
@@ -206,7 +206,7 @@ struct CurityRedirectTests {
         #expect(try await session.signOut().endedProviderSession)
     }
 
-    @Test("An https URL that the app claims does as well", .covers(.curity, rows: 21, cites: "C-10"))
+    @Test("An https redirect URI that the app claims signs in", .covers(.curity, rows: 21, cites: "C-10"))
     func claimed() async throws {
         let world = try CurityWorld()
         let agent = system(world, ForwardedRedirects(), ["http://app.example.test/callback?code=c"])
@@ -217,7 +217,7 @@ struct CurityRedirectTests {
     }
 
     #if os(Linux) || os(macOS)
-        @Test("A port of this machine does for a desktop app", .covers(.curity, rows: 48, cites: "C-14"))
+        @Test("A loopback redirect URI signs in a desktop app", .covers(.curity, rows: 48, cites: "C-14"))
         func loopback() async throws {
             let world = try CurityWorld()
             let browser = LoopbackBrowser(

@@ -46,7 +46,10 @@ struct LogiAccountTests {
 
     // MARK: - Merging
 
-    @Test("A ticket lasts five minutes, and the same idempotency key gets the same one", .covers(.logi, rows: 46))
+    @Test(
+        "A merge ticket expires after five minutes, and one idempotency key returns one ticket",
+        .covers(.logi, rows: 46)
+    )
     func ticket() async throws {
         let caller = try await caller()
         let first = try await caller.logi.mergeTicket(with: caller.key, idempotencyKey: "once")
@@ -149,7 +152,11 @@ struct LogiAccountTests {
         )
     }
 
-    @Test("A key that cannot be one is not sent", .covers(.logi, rows: 46), arguments: ["", "a b", "a\r\nb: c", "é"])
+    @Test(
+        "A device key with an invalid form is not sent",
+        .covers(.logi, rows: 46),
+        arguments: ["", "a b", "a\r\nb: c", "é"]
+    )
     func badKey(key: String) async throws {
         let world = try LogiWorld()
         let logi = try world.logi()
@@ -163,7 +170,7 @@ struct LogiAccountTests {
 
     // MARK: - Identities of other systems
 
-    @Test("An identity of another system is linked, unless it is somebody else's", .covers(.logi, rows: 46))
+    @Test("An identity of another system is linked, unless another account owns it", .covers(.logi, rows: 46))
     func connect() async throws {
         let options = LogiDialect.Options(
             takenIdentities: ["juns.token": "5b7e9d31-jun"],
@@ -186,7 +193,7 @@ struct LogiAccountTests {
     }
 
     @Test(
-        "An anonymous account is left for the one that an identity belongs to, and the device goes on as that",
+        "An anonymous account is replaced by the account that owns the linked identity",
         .covers(.logi, rows: 44, 46, 53)
     )
     func swap() async throws {
@@ -260,7 +267,7 @@ struct LogiAccountTests {
     }
 
     @Test(
-        "A key without profile:write disconnects nothing, and neither does a request that is lost",
+        "A device key without profile:write, or a lost request, disconnects nothing",
         .covers(.logi, rows: 42, cites: "6.4.9")
     )
     func weakKey() async throws {

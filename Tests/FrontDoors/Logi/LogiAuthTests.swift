@@ -31,7 +31,10 @@ struct LogiAuthTests {
         return auth
     }
 
-    @Test("Before it is configured, nothing is done and nothing is consumed", .covers(.logi, rows: 3, cites: "6.2"))
+    @Test(
+        "LogiAuth that is not configured throws notConfigured and consumes no URL",
+        .covers(.logi, rows: 3, cites: "6.2")
+    )
     func notConfigured() async throws {
         let auth = LogiAuth()
         func failure(_ body: () async throws(LogiAuthError) -> Void) async -> LogiAuthError? {
@@ -50,7 +53,7 @@ struct LogiAuthTests {
     }
 
     @Test(
-        "A configuration holds from the next line on, and what is wrong with it is told by each call",
+        "An invalid configuration of LogiAuth is reported by each call",
         .covers(.logi, rows: 22, cites: "6.2")
     )
     func invalid() async throws {
@@ -133,7 +136,10 @@ struct LogiAuthTests {
         #expect(auth.lastSession != nil)
     }
 
-    @Test("invalid_grant ends the session, and the next call says so", .covers(.logi, rows: 32, cites: "X-9", "6.2"))
+    @Test(
+        "A refresh rejected with invalid_grant ends the session, and the next one finds no refresh token",
+        .covers(.logi, rows: 32, cites: "X-9", "6.2")
+    )
     func ended() async throws {
         let world = try LogiWorld()
         let auth = try configured(world)
@@ -151,7 +157,7 @@ struct LogiAuthTests {
         )
     }
 
-    @Test("The app that is opened with the answer hands it in", .covers(.logi, rows: 19, 22))
+    @Test("A redirect that the app is opened with ends the sign-in of LogiAuth", .covers(.logi, rows: 19, 22))
     func handle() async throws {
         let world = try LogiWorld()
         let opened = AsyncStream<URL>.makeStream()
@@ -178,7 +184,7 @@ struct LogiAuthTests {
     }
 
     @Test(
-        "A sign-in is cancelled, and a second one is refused meanwhile",
+        "A sign-in of LogiAuth can be cancelled, and a second one meanwhile is refused",
         .covers(.logi, rows: 26, cites: "6.2", "6.4.4")
     )
     func cancelling() async throws {
@@ -292,7 +298,10 @@ struct LogiAuthTests {
         await interrupted.value
     }
 
-    @Test("Disconnecting ends the session only when the server did it", .covers(.logi, rows: 42, cites: "6.4.9"))
+    @Test(
+        "A disconnection ends the session only when the server confirmed it",
+        .covers(.logi, rows: 42, cites: "6.4.9")
+    )
     func disconnect() async throws {
         let world = try LogiWorld()
         let auth = try configured(world)
@@ -306,7 +315,10 @@ struct LogiAuthTests {
         #expect(try await auth.currentRefreshToken() == nil && auth.lastSession == nil)
     }
 
-    @Test("The vendor's calls for devices are the same thing", .covers(.logi, rows: 43, 44, cites: "D-2", "6.4.8"))
+    @Test(
+        "LogiAuth's device calls return the same keys and accounts as the front door's",
+        .covers(.logi, rows: 43, 44, cites: "D-2", "6.4.8")
+    )
     func devices() async throws {
         let world = try LogiWorld()
         let auth = try configured(world)
@@ -344,7 +356,7 @@ struct LogiAuthTests {
     }
 
     @Test(
-        "Errors have the vendor's names, and say what can be done",
+        "Each sign-in error maps to the vendor's error and its recovery",
         .covers(.logi, rows: 3, 56, cites: "6.2"),
         arguments: [
             (SignInError(.authorization, .cancelled), LogiAuthError.userCancelled, SignInError.Recovery.retry),
@@ -381,7 +393,7 @@ struct LogiAuthTests {
     }
 
     @Test(
-        "A refusal keeps its code, its page, its request id and when to come back",
+        "A refusal keeps its code, its page, its request id and its retry time",
         .covers(.logi, rows: 56, cites: "6.2")
     )
     func refusal() {

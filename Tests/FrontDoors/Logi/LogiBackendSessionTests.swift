@@ -123,7 +123,10 @@ struct LogiBackendSessionTests {
         #expect(try await client(store: MemoryStore()).restoreSession() == nil)
     }
 
-    @Test("Another installation cannot finish a sign-in, and no session is stored", .covers(.logi, rows: 58))
+    @Test(
+        "Another installation cannot finish a sign-in with the same code, and stores no session",
+        .covers(.logi, rows: 58)
+    )
     func otherInstallation() async throws {
         let logi = try partner.world.logi(opener: partner.world.nativeApp())
         let page = try await client().start()
@@ -167,7 +170,7 @@ struct LogiBackendSessionTests {
         }
     }
 
-    @Test("An installation's key is made once, also for concurrent calls, and anew after a reset")
+    @Test("An installation key is made once for concurrent calls, and anew after a reset")
     func installationKey() async throws {
         let key = InstallationKey(store: store)
         let thumbprints = try await withThrowingTaskGroup(of: String.self) { group in

@@ -84,7 +84,7 @@ struct LogiClaimsTests {
         #expect(try Self.claims("{\"sub\":\"a\",\(member)}") == Self.claims(#"{"sub":"a"}"#))
     }
 
-    @Test("Identifier and time of a merge are read as text and as numbers", .covers(.logi, rows: 45))
+    @Test("The identifier and time of an account merge are read as text and as numbers", .covers(.logi, rows: 45))
     func numbersOfMerges() throws {
         let claims = try Self.claims(
             #"{"sub":"a","linked_subs":[{"sub":"b","occurred_at":1746057600,"source_event_id":17,"merged_via":[]}]}"#
@@ -121,7 +121,7 @@ struct LogiClaimsTests {
         #expect(try Self.claims("{\"sub\":\"a\",\"linked_subs\":[\(links),\"c\"]}").linkedSubs?.count == 1000)
     }
 
-    @Test("The first sign-in on a device moves nothing", .covers(.logi, rows: 45, cites: "6.4.9"))
+    @Test("The first sign-in on a device migrates no local data", .covers(.logi, rows: 45, cites: "6.4.9"))
     func first() throws {
         let transition = AccountTransition(from: nil, to: try Self.claims(#"{"sub":"a","canonical_sub":"z"}"#))
         #expect(transition.account == LogiAccount(id: "z", sub: "a"))
@@ -129,7 +129,7 @@ struct LogiClaimsTests {
     }
 
     @Test(
-        "Local data moves to the effective subject, with what shows that both are one person's",
+        "Local data migrates to the effective subject with the evidence that both accounts are one user's",
         .covers(.logi, rows: 45, cites: "6.4.9")
     )
     func migration() throws {
@@ -159,7 +159,10 @@ struct LogiClaimsTests {
         )
     }
 
-    @Test("Only the account that survives takes what the absorbed ones had", .covers(.logi, rows: 45, cites: "6.4.9"))
+    @Test(
+        "Only the surviving account takes the data of the absorbed accounts",
+        .covers(.logi, rows: 45, cites: "6.4.9")
+    )
     func reassignment() throws {
         func reassigned(_ text: String) throws -> [String] {
             AccountTransition(from: nil, to: try Self.claims(text)).reassignments.map { "\($0.from)>\($0.to)" }
@@ -172,7 +175,7 @@ struct LogiClaimsTests {
     }
 
     @Test(
-        "What was kept for nobody is uploaded once, when the account gets a name",
+        "Data of an anonymous account is uploaded once, when the account becomes a named one",
         .covers(.logi, rows: 45, cites: "6.4.9")
     )
     func promotion() throws {
@@ -187,7 +190,7 @@ struct LogiClaimsTests {
     }
 
     @Test(
-        "Where nothing shows that two accounts belong to one user, the kind is not inherited and nothing is uploaded",
+        "Without evidence that two accounts belong to one user, nothing is inherited or uploaded",
         .covers(.logi, rows: 45, cites: "6.4.9")
     )
     func otherUser() throws {

@@ -27,7 +27,7 @@ struct LogiDeviceTests {
     // MARK: - POST /api/v1/devices
 
     @Test(
-        "A device tells its identifier and platform, keeps the secret it is told once, and shows it from then on",
+        "A device registers its identifier and platform once, stores its secret, and presents it from then on",
         .covers(.logi, rows: 43, 53, cites: "D-2", "6.3", "6.4.9")
     )
     func bootstrap() async throws {
@@ -49,7 +49,7 @@ struct LogiDeviceTests {
     }
 
     @Test(
-        "A secret that the server does not take is forgotten and told of; a missing one is no crash",
+        "A device secret that the server rejects is removed and reported, and the next call registers anew",
         .covers(.logi, rows: 43, cites: "L-9", "6.4.9")
     )
     func bootstrapRefused() async throws {
@@ -70,7 +70,7 @@ struct LogiDeviceTests {
     }
 
     @Test(
-        "At the device endpoint a 401 that names another error, and any other status, keeps the device's secret",
+        "The device secret is kept after a 401 with another error, a 403 or a 500",
         .covers(.logi, rows: 43, cites: "6.4.9"),
         arguments: [(401, #"{"error":"invalid_request"}"#), (403, ""), (500, "")]
     )
@@ -91,7 +91,7 @@ struct LogiDeviceTests {
     }
 
     @Test(
-        "At the device-key exchange a 401 without a code keeps the secret: the access token may be what is refused",
+        "The device secret is kept after a 401 without a code at the device-key exchange",
         .covers(.logi, rows: 43, cites: "6.4.9")
     )
     func bareRefusalOfExchange() async throws {
@@ -109,7 +109,7 @@ struct LogiDeviceTests {
     }
 
     @Test(
-        "The device that another SDK kept is continued with its identifier and secret, and replaces no known device",
+        "A device of the vendor's SDK is continued with its identifier and secret, and replaces no stored device",
         .covers(.logi, rows: 43, cites: "6.4.8")
     )
     func adopted() async throws {
@@ -131,7 +131,7 @@ struct LogiDeviceTests {
         #expect(error?.recovery == .fixConfiguration)
     }
 
-    @Test("Calls at once make one device of one, and share its answer", .covers(.logi, rows: 43, cites: "6.4.9"))
+    @Test("Concurrent calls register one device and share its response", .covers(.logi, rows: 43, cites: "6.4.9"))
     func coalesced() async throws {
         let world = try LogiWorld()
         let device = try world.logi().deviceBootstrap()
@@ -170,7 +170,7 @@ struct LogiDeviceTests {
     }
 
     @Test(
-        "A secret that could not be stored is kept for the next call, and not handed out meanwhile",
+        "A device secret that could not be stored is presented by the next call, and not returned meanwhile",
         .covers(.logi, rows: 43, 53, cites: "L-8")
     )
     func unsaved() async throws {
@@ -188,7 +188,7 @@ struct LogiDeviceTests {
     }
 
     @Test(
-        "The identifier is stored before it is used, and a store that cannot be read changes nothing",
+        "A device identifier is stored before it is sent, and an unreadable store sends nothing",
         .covers(.logi, rows: 43, 53)
     )
     func storeFirst() async throws {
@@ -215,7 +215,7 @@ struct LogiDeviceTests {
         #expect(world.wire.bodies(to: "/api/v1/devices").map { $0["device_uuid"] } == [uuid, uuid])
     }
 
-    @Test("A record that cannot be read is told of, and left as it is", .covers(.logi, rows: 53))
+    @Test("A corrupted device record fails as corrupted, and is left in place", .covers(.logi, rows: 53))
     func corrupted() async throws {
         let world = try LogiWorld()
         let key = StoreKey("of an earlier installation")
@@ -231,7 +231,7 @@ struct LogiDeviceTests {
     }
 
     @Test(
-        "An answer without a key, or that is no JSON, is malformed",
+        "A device response without a key, or without JSON, is malformed",
         .covers(.logi, rows: 43),
         arguments: [
             ("application/json", "{}", "access_token"), ("text/html", "<html>", "the answer is not a JSON object"),
@@ -250,7 +250,7 @@ struct LogiDeviceTests {
     // MARK: - POST /api/v1/auth/anonymous_bootstrap
 
     @Test(
-        "An anonymous account is this device's, and is opened again with its secret",
+        "An anonymous account belongs to this device, and is opened again with its secret",
         .covers(.logi, rows: 44, cites: "D-2", "6.3")
     )
     func anonymous() async throws {
@@ -269,7 +269,7 @@ struct LogiDeviceTests {
     }
 
     @Test(
-        "Another platform is refused before anything is sent",
+        "An anonymous account on another platform is refused before anything is sent",
         .covers(.logi, rows: 44),
         arguments: ["android", "linux", ""]
     )
@@ -285,7 +285,7 @@ struct LogiDeviceTests {
     }
 
     @Test(
-        "A secret that the server does not take is forgotten, the identifier kept, and the call made once more",
+        "An anonymous account's rejected secret is removed, and the call repeated once with the same identifier",
         .covers(.logi, rows: 44, cites: "6.4.9")
     )
     func anonymousRetry() async throws {
@@ -300,7 +300,10 @@ struct LogiDeviceTests {
         #expect(Set(bodies.map { $0["device_id"] }).count == 1)
     }
 
-    @Test("It is made once more and not again", .covers(.logi, rows: 44, cites: "6.4.9"))
+    @Test(
+        "A second rejection of the anonymous account's secret is not retried",
+        .covers(.logi, rows: 44, cites: "6.4.9")
+    )
     func retriedOnce() async throws {
         let world = try LogiWorld()
         let device = try world.logi().anonymousDevice()
@@ -317,7 +320,7 @@ struct LogiDeviceTests {
     }
 
     @Test(
-        "A device whose app names the store key continues its account, and another key has another account",
+        "An anonymous account under the same store key continues, and another key has another account",
         .covers(.logi, rows: 44, 53, cites: "6.4.8")
     )
     func legacyKey() async throws {
@@ -331,7 +334,7 @@ struct LogiDeviceTests {
     // MARK: - POST /api/v1/me/device_keys/exchange
 
     @Test(
-        "A session's access token is traded for a device's key, wherever the answer names the device's record",
+        "An access token is exchanged for a device key, wherever the response names the device record",
         .covers(.logi, rows: 43, cites: "D-2", "6.3"),
         arguments: [LogiDialect.Options.DeviceRecord.topLevelNumber, .topLevelText, .device, .user]
     )
@@ -359,7 +362,7 @@ struct LogiDeviceTests {
     }
 
     @Test(
-        "A device of somebody else is told of, and everything is kept",
+        "A device claimed by another user is reported, and its stored secret is kept",
         .covers(.logi, rows: 43, cites: "6.4.9")
     )
     func claimed() async throws {
@@ -380,7 +383,7 @@ struct LogiDeviceTests {
     }
 
     @Test(
-        "A secret that the server does not take is forgotten, and a new one asked for once",
+        "A rejected secret at the device-key exchange is removed, and a new one requested once",
         .covers(.logi, rows: 43, cites: "6.4.9")
     )
     func exchangeRetry() async throws {
@@ -398,7 +401,10 @@ struct LogiDeviceTests {
         )
     }
 
-    @Test("Too many keys in an hour are refused, with the time to wait", .covers(.logi, rows: 43, 56, cites: "6.2"))
+    @Test(
+        "The device-key limit of an hour is rejected as rate limited, with the time to wait",
+        .covers(.logi, rows: 43, 56, cites: "6.2")
+    )
     func rateLimit() async throws {
         let world = try LogiWorld()
         let logi = try world.logi()
@@ -415,7 +421,7 @@ struct LogiDeviceTests {
     }
 
     @Test(
-        "Two people's calls at once go one after the other, and are never mixed up",
+        "Concurrent device-key exchanges of two users run one after the other",
         .covers(.logi, rows: 43, cites: "6.4.9")
     )
     func people() async throws {
@@ -450,7 +456,7 @@ struct LogiDeviceTests {
         #expect(Self.refused(.deviceClaimedByOtherUser, await other.value))
     }
 
-    @Test("A session that has ended gives no key", .covers(.logi, rows: 43))
+    @Test("A session that has ended exchanges no device key", .covers(.logi, rows: 43))
     func ended() async throws {
         let world = try LogiWorld()
         let logi = try world.logi()

@@ -33,7 +33,7 @@ struct LogiDialectTests {
     }
 
     @Test(
-        "Its metadata names the documented paths and methods, and nothing that is documented nowhere",
+        "The logi dialect's metadata names the documented endpoints and methods, and no others",
         .covers(.logi, rows: 1, cites: "6.3")
     )
     func metadata() async throws {
@@ -61,13 +61,16 @@ struct LogiDialectTests {
         #expect(try await get("/.well-known/openid-configuration", silent).status == .notFound)
     }
 
-    @Test("Its keys may be kept for an hour", .covers(.logi, rows: 31))
+    @Test("The logi dialect's key set may be cached for an hour", .covers(.logi, rows: 31))
     func keys() async throws {
         let response = try await get("/.well-known/jwks.json", try LogiWorld())
         #expect(response.fields[.cacheControl] == "public, max-age=3600")
     }
 
-    @Test("An access token is for the client, and user info is at both documented places", .covers(.logi, rows: 38))
+    @Test(
+        "The logi dialect's access token is for the client, and user info is at both documented paths",
+        .covers(.logi, rows: 38)
+    )
     func tokens() async throws {
         let world = try LogiWorld()
         let token = try await world.logi().signIn().tokens.accessToken.reveal()
@@ -81,7 +84,10 @@ struct LogiDialectTests {
         #expect(try await get("/api/v1/oauth/userinfo", world, token: "nobody's").status == .unauthorized)
     }
 
-    @Test("Every error has a page, a request id, and the id as a field", .covers(.logi, rows: 56))
+    @Test(
+        "Every error of the logi dialect has a page and a request id, in the body and as a field",
+        .covers(.logi, rows: 56)
+    )
     func errors() async throws {
         let world = try LogiWorld()
         let response = try await world.network.send(
@@ -98,7 +104,10 @@ struct LogiDialectTests {
         #expect(error["request_id"]?.string == response.fields[name])
     }
 
-    @Test("A request without a challenge is refused, for every kind of client", .covers(.logi, rows: 4))
+    @Test(
+        "The logi dialect rejects an authorization request without a code challenge, for every kind of client",
+        .covers(.logi, rows: 4)
+    )
     func proofKey() async throws {
         let world = try LogiWorld()
         for client in [LogiDevelopment.clientID, LogiDevelopment.backendClientID] {
@@ -112,7 +121,7 @@ struct LogiDialectTests {
     }
 
     @Test(
-        "What it cannot read at /api/v1 is refused, with the reason",
+        "The logi dialect rejects an unreadable body at /api/v1 with its error code",
         .covers(.logi, rows: 43, 44),
         arguments: [
             ("/api/v1/devices", "[]", 400, "invalid_request"), ("/api/v1/devices", "{}", 400, "invalid_request"),
@@ -131,7 +140,10 @@ struct LogiDialectTests {
         #expect(found == status && error == code)
     }
 
-    @Test("A secret that is not the device's is a 401 without a body at the device endpoint", .covers(.logi, rows: 43))
+    @Test(
+        "The logi dialect's device endpoint responds to a wrong secret with a 401 without a body",
+        .covers(.logi, rows: 43)
+    )
     func bareRefusal() async throws {
         let world = try LogiWorld()
         let body = #"{"device_uuid":"d","platform":"ios","device_secret":"x"}"#
@@ -139,7 +151,7 @@ struct LogiDialectTests {
         #expect(status == 401 && error == nil)
     }
 
-    @Test("Its endpoints take their own method alone", .covers(.logi, rows: 43))
+    @Test("The logi dialect's endpoints reject another method with 405", .covers(.logi, rows: 43))
     func methods() async throws {
         let world = try LogiWorld()
         for path in ["/api/v1/devices", "/api/v1/me/connected_apps/x"] {
@@ -147,7 +159,10 @@ struct LogiDialectTests {
         }
     }
 
-    @Test("A person who signs in after another gets nothing of the other's", .covers(.logi, rows: 53, cites: "X-18"))
+    @Test(
+        "A second user's sign-in replaces the first user's session and tokens",
+        .covers(.logi, rows: 53, cites: "X-18")
+    )
     func nextPerson() async throws {
         let world = try LogiWorld()
         let first = try await world.logi().signIn()
@@ -157,7 +172,7 @@ struct LogiDialectTests {
         #expect(stored?.tokens == second.tokens && stored?.tokens.accessToken != first.tokens.accessToken)
     }
 
-    @Test("The vendor's calls for browsers inside apps are the same thing", .covers(.logi, rows: 55))
+    @Test("LogiAuthBrowser detects in-app browsers and escapes them as the front door does", .covers(.logi, rows: 55))
     func browserCalls() throws {
         let page = try #require(URL(string: "https://app.example.com/"))
         #expect(LogiAuthBrowser.detect(userAgent: "KAKAOTALK 10") == .kakaoTalk)

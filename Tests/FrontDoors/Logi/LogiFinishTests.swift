@@ -39,7 +39,10 @@ struct LogiFinishTests {
         await finish(partner, code: callback.code.reveal(), state: callback.state.reveal())
     }
 
-    @Test("Who finishes too often waits, before a proof is looked at, and others do not", .covers(.logi, rows: 58))
+    @Test(
+        "A sender that finishes too often gets 429 before its proof is checked, and other senders do not",
+        .covers(.logi, rows: 58)
+    )
     func limit() async throws {
         let partner = try LogiPartner(try LogiWorld())
         for _ in 0..<20 { #expect(await finish(partner, proven: false).status == .unauthorized) }
@@ -51,7 +54,10 @@ struct LogiFinishTests {
         #expect(await finish(partner).status == .badRequest)
     }
 
-    @Test("What belongs to no sign-in leaves nothing behind but the proof", .covers(.logi, rows: 58))
+    @Test(
+        "A finish request without a sign-in stores nothing but the replay entry and the limit",
+        .covers(.logi, rows: 58)
+    )
     func nothingKept() async throws {
         let partner = try LogiPartner(try LogiWorld())
         let answer = await finish(partner)
@@ -63,7 +69,7 @@ struct LogiFinishTests {
     }
 
     @Test(
-        "A sign-in whose code never reached logi can be finished when logi is back",
+        "A sign-in whose code did not reach logi can be finished once logi is back",
         .covers(.logi, rows: 58),
         arguments: [TransportFailure.unreachable, .unknownHost]
     )
@@ -79,7 +85,7 @@ struct LogiFinishTests {
         #expect(partner.world.network.count(path: "/oauth/token") == 2)
     }
 
-    @Test("A sign-in that could not be finished is too old after ten minutes all the same", .covers(.logi, rows: 58))
+    @Test("A sign-in that could not be finished expires after ten minutes", .covers(.logi, rows: 58))
     func tooOld() async throws {
         let partner = try LogiPartner(try LogiWorld())
         let callback = try await callback(partner)
@@ -91,7 +97,7 @@ struct LogiFinishTests {
         #expect(partner.world.network.count(path: "/oauth/token") == 1)
     }
 
-    @Test("A code that logi may have seen is not shown again", .covers(.logi, rows: 58))
+    @Test("A code that logi may have received is not sent again", .covers(.logi, rows: 58))
     func lost() async throws {
         let partner = try LogiPartner(try LogiWorld())
         let callback = try await callback(partner)

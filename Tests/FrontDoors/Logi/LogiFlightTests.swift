@@ -57,7 +57,7 @@ struct LogiFlightTests {
         func mend() { state.withLock { $0 = false } }
     }
 
-    @Test("A caller that is cancelled while its token is renewed costs neither the token nor the session")
+    @Test("A caller that is cancelled during a refresh loses neither the token nor the session")
     func cancelled() async throws {
         let session = try await session()
         let old = try await token(session).get()
@@ -95,7 +95,7 @@ struct LogiFlightTests {
         #expect(partner.renewals.all == [.renewed])
     }
 
-    @Test("An issuer that answers 429 is left alone for as long as it asks, by all sessions, and each hears until when")
+    @Test("A 429 of the issuer pauses all sessions for its Retry-After, and each call reports the time left")
     func retryAfter() async throws {
         let (one, other) = (try await session(), try await session())
         world.clock.advance(by: 3700)
@@ -114,7 +114,7 @@ struct LogiFlightTests {
         #expect(asked == before + 3)
     }
 
-    @Test("An issuer that fails again and again is asked after a time that doubles, up to half a minute")
+    @Test("Repeated failures of an issuer double the pause, up to half a minute")
     func backOff() async throws {
         let sessions = [try await session(), try await session(), try await session(), try await session()]
         world.clock.advance(by: 3700)
@@ -133,7 +133,7 @@ struct LogiFlightTests {
         #expect(partner.renewals.all.suffix(4) == [.renewed, .renewed, .renewed, .renewed])
     }
 
-    @Test("After an issuer has not answered, no other session's refresh token is shown before its metadata can be read")
+    @Test("After a timeout no other session's refresh token is sent before the issuer's metadata can be read")
     func hanging() async throws {
         let (one, other) = (try await session(), try await session())
         world.clock.advance(by: 3700)
@@ -156,7 +156,7 @@ struct LogiFlightTests {
         #expect(asked == before + 1)
     }
 
-    @Test("A sign-in that is finished while its caller is cancelled has a session for who asks again")
+    @Test("A sign-in that is finished while its caller is cancelled has a session for the repeated request")
     func cancelledFinish() async throws {
         let callback = try await world.logi(opener: world.nativeApp()).authorize(try await partner.start())
         let (arrivals, gate) = (AsyncStream<Void>.makeStream(), AsyncStream<Void>.makeStream())
@@ -176,7 +176,7 @@ struct LogiFlightTests {
         #expect(asked == 1)
     }
 
-    @Test("A session that a retired key sealed has ended; one whose key is only missing stays, and is asked for again")
+    @Test("A session sealed with a retired key has ended, and one whose key is missing is kept")
     func retiredKey() async throws {
         let store = MemoryServerStore()
         let partner = try LogiPartner(world, store: store, sealing: SealingKeys(.random(id: "old")))

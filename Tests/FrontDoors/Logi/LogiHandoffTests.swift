@@ -39,7 +39,7 @@ struct LogiHandoffTests {
     }
 
     @Test(
-        "The app's host is derived for exactly the vendor's issuer; others keep their own unless told",
+        "The app's host is derived for the vendor's issuer alone, unless the configuration names one",
         .covers(.logi, rows: 19, cites: "6.4.9", "D-3"),
         arguments: [
             ("https://api.1pass.dev", nil, "open.1pass.dev"), ("https://api.1pass.dev/", nil, "open.1pass.dev"),
@@ -61,7 +61,7 @@ struct LogiHandoffTests {
     }
 
     @Test(
-        "A host for the app is a host's name alone",
+        "A native host with a scheme, path, port or user is a configuration error",
         .covers(.logi, rows: 19),
         arguments: ["https://open.1pass.dev", "open.1pass.dev/x", "open.1pass.dev:443", "user@open.1pass.dev", "a b"]
     )
@@ -140,7 +140,7 @@ struct LogiHandoffTests {
     }
 
     @Test(
-        "An answer that comes before the app switch has ended is taken",
+        "A redirect that arrives before the app switch has ended is accepted",
         .covers(.logi, rows: 19, 26, cites: "6.4.4")
     )
     func fastAnswer() async throws {
@@ -207,7 +207,7 @@ struct LogiHandoffTests {
     }
 
     @Test(
-        "A person who left the app without an answer is not waited for; one in the browser is",
+        "A user who left the app without a redirect has cancelled, and one in the browser has not",
         .covers(.logi, rows: 19, 26)
     )
     func abandoned() async throws {
@@ -241,7 +241,7 @@ struct LogiHandoffTests {
         #expect(await staying.value == SignInError(.authorization, .cancelled))
     }
 
-    @Test("An answer within two seconds of coming back ends the sign-in well", .covers(.logi, rows: 26))
+    @Test("A redirect within two seconds of the return completes the sign-in", .covers(.logi, rows: 26))
     func lateAnswer() async throws {
         let world = try LogiWorld()
         let opened = AsyncStream<URL>.makeStream()
@@ -279,7 +279,7 @@ struct LogiHandoffTests {
     }
 
     @Test(
-        "Nobody is waited for beyond the deadline, in the app or in the browser",
+        "The sign-in ends at its deadline, in the app and in the browser",
         .covers(.logi, rows: 26, cites: "6.2", "6.3", "X-16")
     )
     func deadline() async throws {
@@ -296,7 +296,7 @@ struct LogiHandoffTests {
     }
 
     @Test(
-        "With a lifetime configured, a sign-in is finished after a restart, once, and not when it is too old",
+        "With a pending lifetime a sign-in is finished after a restart, once, until it expires",
         .covers(.logi, rows: 25)
     )
     func restart() async throws {
@@ -329,7 +329,7 @@ struct LogiHandoffTests {
         }
     }
 
-    @Test("Without one, nothing of a sign-in under way is kept", .covers(.logi, rows: 25))
+    @Test("Without a pending lifetime nothing of a sign-in in progress is stored", .covers(.logi, rows: 25))
     func memoryOnly() async throws {
         let world = try LogiWorld()
         let browser = LogiWaitingBrowser()

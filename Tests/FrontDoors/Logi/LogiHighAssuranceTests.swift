@@ -47,7 +47,7 @@ final class LogiPersonalStore: PersonalStore {
 @Suite("A token that a person has to confirm")
 struct LogiHighAssuranceTests {
     @Test(
-        "It is given out after the person has confirmed, with the reason that they were shown",
+        "A high-assurance token is returned after the user confirms the stated reason",
         .covers(.logi, rows: 54)
     )
     func read() async throws {
@@ -63,7 +63,7 @@ struct LogiHighAssuranceTests {
     }
 
     @Test(
-        "A refusal to unlock the item keeps it, and an item that its store has lost is none",
+        "A user who declines keeps the high-assurance item, and an item that its store lost reads as absent",
         .covers(.logi, rows: 54)
     )
     func refused() async throws {
@@ -77,7 +77,10 @@ struct LogiHighAssuranceTests {
         #expect(try await item.token(because: "to pay") == nil)
     }
 
-    @Test("Without a reason, and for nothing, nobody is asked", .covers(.logi, rows: 54))
+    @Test(
+        "A high-assurance read without a reason, or an empty save, is refused without a prompt",
+        .covers(.logi, rows: 54)
+    )
     func reasons() async throws {
         let store = LogiPersonalStore()
         let item = LogiHighAssuranceItem(of: try LogiWorld().logi(), in: store)
@@ -92,7 +95,10 @@ struct LogiHighAssuranceTests {
         #expect(store.reasons.isEmpty)
     }
 
-    @Test("A store that fails is told of", .covers(.logi, rows: 54, cites: "6.2"))
+    @Test(
+        "A failing store fails the save and the removal of a high-assurance item",
+        .covers(.logi, rows: 54, cites: "6.2")
+    )
     func failures() async throws {
         let store = LogiPersonalStore()
         let item = LogiHighAssuranceItem(of: try LogiWorld().logi(), in: store)

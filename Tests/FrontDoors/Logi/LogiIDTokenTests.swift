@@ -87,7 +87,7 @@ struct LogiTokenCase: Sendable, CustomTestStringConvertible {
 @Suite("An ID token of logi")
 struct LogiIDTokenTests {
     @Test(
-        "Every check of the vendor's list is made before anything is kept",
+        "Every ID token of the vendor's list ends in its check before anything is stored",
         .covers(.logi, rows: 6, 27, 28, 29, 30, cites: "L-2", "X-8", "X-11", "6.2", "6.3", "6.4.5", "D-4"),
         arguments: LogiTokenCase.all
     )
@@ -102,7 +102,7 @@ struct LogiIDTokenTests {
         #expect((try await logi.restoreSession() == nil) == (error != nil))
     }
 
-    @Test("No ID token at all is no sign-in", .covers(.logi, rows: 6, 27, cites: "L-2", "D-4", "6.2"))
+    @Test("A token response without an ID token is rejected", .covers(.logi, rows: 6, 27, cites: "L-2", "D-4", "6.2"))
     func missing() async throws {
         let world = try LogiWorld(
             scenario: Scenario(name: "no-id-token") { $0.tokenResponse = { answer, _ in answer["id_token"] = nil } }
@@ -113,7 +113,7 @@ struct LogiIDTokenTests {
         #expect(LogiAuthError(error) == .missingIdToken)
     }
 
-    @Test("A token that is not three parts is malformed", .covers(.logi, rows: 27, cites: "6.2"))
+    @Test("An ID token that does not have three parts is malformed", .covers(.logi, rows: 27, cites: "6.2"))
     func shape() async throws {
         let world = try LogiWorld(
             scenario: Scenario(name: "no-jwt") { $0.tokenResponse = { answer, _ in answer["id_token"] = "a.b" } }
@@ -124,7 +124,7 @@ struct LogiIDTokenTests {
     }
 
     @Test(
-        "Keys of other kinds are passed over, one with the same kid among them",
+        "Unknown keys and keys of other types are ignored, even one with the same kid",
         .covers(.logi, rows: 27, 31, cites: "X-11", "6.4.6")
     )
     func otherKeys() async throws {
@@ -142,7 +142,7 @@ struct LogiIDTokenTests {
     }
 
     @Test(
-        "Keys are read once an hour, and once more for a key that is new",
+        "The key set is read once an hour, and once more for an unknown key",
         .covers(.logi, rows: 31, cites: "6.4.6")
     )
     func rotation() async throws {
@@ -159,7 +159,10 @@ struct LogiIDTokenTests {
         #expect(world.wire.requests(to: "/.well-known/jwks.json").count == 2)
     }
 
-    @Test("A key that stays unknown fails after one more look", .covers(.logi, rows: 31, cites: "6.4.6"))
+    @Test(
+        "An unknown key is rejected after at most one more read of the key set",
+        .covers(.logi, rows: 31, cites: "6.4.6")
+    )
     func unknown() async throws {
         let world = try LogiWorld(
             scenario: Scenario(name: "unknown") { $0.idToken = { $0.header["kid"] = "nobody's" } }
@@ -169,7 +172,7 @@ struct LogiIDTokenTests {
         #expect(world.wire.requests(to: "/.well-known/jwks.json").count <= 2)
     }
 
-    @Test("Keys that cannot be read are told of", .covers(.logi, rows: 31, cites: "6.2"))
+    @Test("A key set that cannot be read fails the sign-in with its status", .covers(.logi, rows: 31, cites: "6.2"))
     func noKeys() async throws {
         let world = try LogiWorld()
         world.wire.answer { $0.url.path() == "/.well-known/jwks.json" ? EndpointResponse(status: .badGateway) : nil }
@@ -179,7 +182,7 @@ struct LogiIDTokenTests {
         #expect(LogiAuthError(error) == .jwksFetchFailed(status: 502))
     }
 
-    @Test("A maximum age is checked when an app asks for it, though nobody documents it", .covers(.logi, rows: 6))
+    @Test("A requested maximum age is checked, although the vendor does not document it", .covers(.logi, rows: 6))
     func maximumAge() async throws {
         let world = try LogiWorld(scenario: .missingAuthenticationTime)
         let logi = try world.logi()

@@ -5,7 +5,7 @@ import Testing
 @Suite("Out of a browser inside another app")
 struct LogiInAppBrowserTests {
     @Test(
-        "The app is known by its mark",
+        "An in-app browser is recognized by the mark in its user agent string",
         .covers(.logi, rows: 55),
         arguments: [
             ("Mozilla/5.0 (iPhone) KAKAOTALK 10.4.5", LogiInAppBrowser.kakaoTalk),
@@ -22,13 +22,16 @@ struct LogiInAppBrowserTests {
         #expect(LogiInAppBrowser(userAgent: userAgent) == app)
     }
 
-    @Test("A browser of its own is none of them", .covers(.logi, rows: 55))
+    @Test("A standalone browser's user agent string is no in-app browser", .covers(.logi, rows: 55))
     func browser() {
         #expect(LogiInAppBrowser(userAgent: "Mozilla/5.0 (iPhone) Version/18.0 Mobile/15E148 Safari/604.1") == nil)
         #expect(LogiInAppBrowser(userAgent: "") == nil)
     }
 
-    @Test("Two of them have a way out, with the page escaped", .covers(.logi, rows: 55))
+    @Test(
+        "KakaoTalk and Naver have an escape URL with the page escaped, and the others have none",
+        .covers(.logi, rows: 55)
+    )
     func escape() throws {
         let page = try #require(URL(string: "https://app.example.com/a?b=c&d=e%20f"))
         let target = "https%3A%2F%2Fapp.example.com%2Fa%3Fb%3Dc%26d%3De%2520f"
@@ -46,7 +49,7 @@ struct LogiInAppBrowserTests {
     }
 
     @Test(
-        "Nothing but a page of the web is opened elsewhere",
+        "A URL that is not a web page has no escape URL",
         .covers(.logi, rows: 55),
         arguments: ["javascript:alert(1)", "file:///etc/passwd", "myapp://x", "page"]
     )

@@ -16,7 +16,7 @@ struct LogiRedactionTests {
     }
 
     @Test(
-        "Printing, dumping or reflecting shows no token, code, state, key or person",
+        "Printing, dumping or reflecting shows no token, code, state, key or user",
         .covers(.logi, rows: 61, cites: "X-10", "6.4.14", "L-12")
     )
     func values() async throws {

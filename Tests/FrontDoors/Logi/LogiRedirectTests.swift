@@ -27,7 +27,7 @@ struct LogiRedirectTests {
         #expect(world.store.calls(of: .write) == 0)
     }
 
-    @Test("access_denied is a cancellation for an app that wants it so", .covers(.logi, rows: 26, cites: "6.2"))
+    @Test("access_denied is a cancellation where the app configures it so", .covers(.logi, rows: 26, cites: "6.2"))
     func denial() {
         let denied = SignInError(.redirect, .refused(OAuthError(code: .accessDenied)))
         #expect(LogiAuthError(denied) == .authorizationServerError(code: "access_denied", description: nil))
@@ -74,7 +74,7 @@ struct LogiRedirectTests {
     }
 
     @Test(
-        "A browser that cannot show a page is told apart from a configuration that is wrong",
+        "A browser that cannot start and an invalid configuration are two errors",
         .covers(.logi, rows: 20, cites: "L-6", "6.2")
     )
     func noBrowser() async throws {

@@ -41,7 +41,7 @@ struct LogiRefreshTests {
     /// How often a refresh token was shown.
     private var shown: Int { world.network.count(path: "/oauth/token") - 1 }
 
-    @Test("A session that is used does not end for being idle; one that is not used does", .covers(.logi, rows: 58))
+    @Test("A backend session expires when it is idle, and not while it is used", .covers(.logi, rows: 58))
     func idle() async throws {
         try await live(for: 10_000)
         world.clock.advance(by: 1801)
@@ -49,7 +49,7 @@ struct LogiRefreshTests {
         #expect(ended?.reason == .ended)
     }
 
-    @Test("However it is used, a session ends at last", .covers(.logi, rows: 58))
+    @Test("A backend session ends after a day, however often it is used", .covers(.logi, rows: 58))
     func absolute() async throws {
         try await live(for: 86_399)
         world.clock.advance(by: 1)
@@ -57,7 +57,7 @@ struct LogiRefreshTests {
         #expect(ended?.reason == .ended)
     }
 
-    @Test("A stored session whose person was changed is refused", .covers(.logi, rows: 58))
+    @Test("A stored session with another subject is reported as corrupted", .covers(.logi, rows: 58))
     func changedSubject() async throws {
         let now = world.clock.now
         let old = try #require(try await partner.store.session(partner.id(of: handle), now: now))
@@ -79,7 +79,7 @@ struct LogiRefreshTests {
     }
 
     @Test(
-        "When the keys for an answer cannot be had, what took the refresh token's place is kept, and nothing is used unchecked",
+        "Without keys for a refreshed ID token the new refresh token is kept, and the tokens are not used",
         .covers(.logi, rows: 32, 58)
     )
     func newKeyUnreachable() async throws {
@@ -137,7 +137,7 @@ struct LogiRefreshTests {
     }
 
     @Test(
-        "A session whose answers fail a check is refreshed again after a time that doubles, and after a good one at once",
+        "Failed checks double the pause before the next refresh, and a passed check resets it",
         .covers(.logi, rows: 58)
     )
     func holdOff() async throws {
@@ -182,7 +182,10 @@ struct LogiRefreshTests {
         #expect(await failure() != nil && shown() == 6)
     }
 
-    @Test("An answer that is not good yet leaves its refresh token for the next refresh", .covers(.logi, rows: 32, 58))
+    @Test(
+        "A refreshed ID token from the future fails the check, and its refresh token is used by the next refresh",
+        .covers(.logi, rows: 32, 58)
+    )
     func notYetGood() async throws {
         let later = TestClock().now.timeIntervalSince1970 + 86_400
         let (ends, shown, _) = try await refreshes(changing: "iat", to: .integer(Int(later)))
@@ -190,7 +193,7 @@ struct LogiRefreshTests {
     }
 
     @Test(
-        "An answer that fails a check leaves its refresh token for the next refresh, and its check is reported",
+        "A refresh response that fails a check leaves its refresh token for the next refresh, and its check is reported",
         .covers(.logi, rows: 32, 58),
         arguments: [("aud", "other", .audience), ("auth_time", 1, .authenticationTime), ("nonce", "other", .nonce)]
             as [(String, JSONValue, SignInError.Check)]
@@ -202,14 +205,17 @@ struct LogiRefreshTests {
         #expect(renewals.failures.map(\.check) == [check] && renewals.failures.first?.found != nil)
     }
 
-    @Test("A later auth_time renews a backend's session", .covers(.logi, rows: 32))
+    @Test("A later auth_time extends a backend's session", .covers(.logi, rows: 32))
     func laterAuthenticationTime() async throws {
         let later = TestClock().now.timeIntervalSince1970 + 600
         let (ends, shown, _) = try await refreshes(changing: "auth_time", to: .integer(Int(later)))
         #expect(ends == [nil, nil] && shown == 1)
     }
 
-    @Test("Of an answer about somebody else nothing is kept, and nothing shown again", .covers(.logi, rows: 32, 58))
+    @Test(
+        "A refresh response for another user is discarded, and its refresh token is not sent again",
+        .covers(.logi, rows: 32, 58)
+    )
     func somebodyElse() async throws {
         let (ends, shown, renewals) = try await refreshes(changing: "sub", to: "bob-subject")
         #expect(ends == [SignInError(.identity, .mismatch(.subject)), SignInError(.refresh, .signInRequired)])
@@ -218,7 +224,7 @@ struct LogiRefreshTests {
     }
 
     @Test(
-        "An answer that proves the refresh token unused leaves the session as it was",
+        "A failure that proves the refresh token unused leaves the session as it was",
         .covers(.logi, rows: 32, 58),
         arguments: [
             EndpointResponse(status: .serviceUnavailable), EndpointResponse(status: .tooManyRequests),
@@ -273,7 +279,7 @@ struct LogiRefreshTests {
     }
 
     @Test(
-        "A token that is good for some seconds yet is handed out until its end when the refresh token is lost",
+        "After a lost refresh an access token is handed out until it expires",
         .covers(.logi, rows: 32, 58)
     )
     func lostWhileGood() async throws {
@@ -291,7 +297,7 @@ struct LogiRefreshTests {
         #expect(shown == 0 && partner.renewals.all == [.stale, .stale, .lost])
     }
 
-    @Test("A token that is good for some seconds yet is handed out when it cannot be renewed", .covers(.logi, rows: 32))
+    @Test("An access token that cannot be refreshed is handed out until it expires", .covers(.logi, rows: 32))
     func stale() async throws {
         let session = try await partner.session(handle)
         let old = try await partner.backend.sessions.accessToken(of: session)
@@ -305,7 +311,7 @@ struct LogiRefreshTests {
         #expect(partner.renewals.all == [.stale, .failed, .renewed])
     }
 
-    @Test("When the issuer says that it is over, it is over", .covers(.logi, rows: 32, 58))
+    @Test("A refresh rejected with invalid_grant ends the backend session", .covers(.logi, rows: 32, 58))
     func ended() async throws {
         let session = try await partner.session(handle)
         try await live(for: 3700)

@@ -24,7 +24,10 @@ struct LogiServerTests {
         return try #require(answer.object["session"]?.string)
     }
 
-    @Test("The pair differs in the host alone, and says nothing of key and session", .covers(.logi, rows: 18, 58))
+    @Test(
+        "The start URL pair differs in the host alone, and contains no key and no session",
+        .covers(.logi, rows: 18, 58)
+    )
     func pair() async throws {
         let partner = try LogiPartner(try LogiWorld())
         let object = try await partner.startAnswer().object
@@ -38,7 +41,7 @@ struct LogiServerTests {
     }
 
     @Test(
-        "The app gets a handle and no token; the tokens lie sealed with the backend",
+        "The app gets a session handle and no token, and the backend stores the tokens sealed",
         .covers(.logi, rows: 17, 18, 58)
     )
     func session() async throws {
@@ -56,7 +59,7 @@ struct LogiServerTests {
     }
 
     @Test(
-        "A session of one issuer or client is none at another that shares store and keys",
+        "A session of one issuer or client is not found by another that shares store and keys",
         arguments: [("https://other.example.com", LogiDevelopment.backendClientID), (nil, "another-client")]
             as [(String?, String)]
     )
@@ -98,7 +101,10 @@ struct LogiServerTests {
         #expect(try await !partner.backend.sessions.accessToken(of: session).isEmpty)
     }
 
-    @Test("Who did not start a sign-in cannot finish it, and takes nothing from who did", .covers(.logi, rows: 18, 58))
+    @Test(
+        "A sign-in finished with another key is rejected, and its own key still finishes it",
+        .covers(.logi, rows: 18, 58)
+    )
     func fixation() async throws {
         let partner = try LogiPartner(try LogiWorld())
         let callback = try await callback(partner, try await partner.start())
@@ -108,14 +114,14 @@ struct LogiServerTests {
         #expect(try await partner.finish(callback).status == 200)
     }
 
-    @Test("A victim does not end up in the session of whoever made the link", .covers(.logi, rows: 18, 58))
+    @Test("A victim's key cannot finish a sign-in that an attacker started", .covers(.logi, rows: 18, 58))
     func crossUser() async throws {
         let partner = try LogiPartner(try LogiWorld())
         let attackers = try await callback(partner, try await partner.start(by: Self.thief))
         #expect(try await partner.finish(attackers).object == ["error": "invalid_grant"])
     }
 
-    @Test("A proof is needed for each step, and good once", .covers(.logi, rows: 18, 58))
+    @Test("Each step of a sign-in requires a fresh DPoP proof for its path", .covers(.logi, rows: 18, 58))
     func proofs() async throws {
         let partner = try LogiPartner(try LogiWorld())
         #expect(try await partner.startAnswer(proofs: []).status == 401)
@@ -125,7 +131,7 @@ struct LogiServerTests {
         #expect(try await partner.startAnswer(proofs: [partner.proof("/auth/finish")]).status == 401)
     }
 
-    @Test("The same request again hears the same answer, and the code is redeemed once", .covers(.logi, rows: 58))
+    @Test("A repeated finish request gets the same response, and the code is redeemed once", .covers(.logi, rows: 58))
     func repeated() async throws {
         let partner = try LogiPartner(try LogiWorld())
         let callback = try await callback(partner, try await partner.start())
@@ -136,7 +142,7 @@ struct LogiServerTests {
     }
 
     @Test(
-        "A body that is not the contract's is refused, and nothing is redeemed",
+        "A finish request with a missing or malformed member is rejected, and no code is redeemed",
         .covers(.logi, rows: 58),
         arguments: [
             ("code", nil), ("code", ""), ("code", 1), ("state", nil), ("state", ""), ("iss", 1), ("iss", .null),
@@ -159,7 +165,10 @@ struct LogiServerTests {
         #expect(try JSONObject(parsing: response.body) == ["error": "invalid_request"])
     }
 
-    @Test("An iss of somebody else is refused", .covers(.logi, rows: 8, 58))
+    @Test(
+        "A finish request with another issuer's iss is rejected, and no code is redeemed",
+        .covers(.logi, rows: 8, 58)
+    )
     func issuer() async throws {
         let partner = try LogiPartner(try LogiWorld())
         let callback = try await callback(partner, try await partner.start())
@@ -172,7 +181,7 @@ struct LogiServerTests {
         #expect(partner.world.network.count(path: "/oauth/token") == 0)
     }
 
-    @Test("A sign-in is too old after ten minutes", .covers(.logi, rows: 58))
+    @Test("A sign-in expires after ten minutes", .covers(.logi, rows: 58))
     func tooOld() async throws {
         let partner = try LogiPartner(try LogiWorld())
         let start = try await partner.start()
@@ -181,7 +190,10 @@ struct LogiServerTests {
         #expect(try await partner.finish(callback).object == ["error": "invalid_grant"])
     }
 
-    @Test("A handle is of no use without its key, and none at all is a challenge", .covers(.logi, rows: 58))
+    @Test(
+        "A handle without its key is rejected, and a request without a handle is challenged",
+        .covers(.logi, rows: 58)
+    )
     func handle() async throws {
         let partner = try LogiPartner(try LogiWorld())
         let handle = try await signedIn(partner)
@@ -202,7 +214,7 @@ struct LogiServerTests {
         #expect(none?.response.fields[.wwwAuthenticate]?.hasPrefix("DPoP algs=") == true)
     }
 
-    @Test("Of many who need a new token one refreshes, and nobody shows the token twice", .covers(.logi, rows: 33, 58))
+    @Test("Concurrent callers at two instances refresh the session once", .covers(.logi, rows: 33, 58))
     func refresh() async throws {
         let world = try LogiWorld()
         let clock = world.clock
@@ -227,7 +239,7 @@ struct LogiServerTests {
         #expect(world.network.count(path: "/oauth/token") == before + 1)
     }
 
-    @Test("A token that lives for a minute is renewed when half its life is over", .covers(.logi, rows: 32))
+    @Test("A token with a lifetime of a minute is refreshed when half of it is over", .covers(.logi, rows: 32))
     func shortLived() async throws {
         let partner = try LogiPartner(try LogiWorld { $0.lifetimes.accessToken = 60 })
         let session = try await partner.session(try await signedIn(partner))
@@ -239,7 +251,7 @@ struct LogiServerTests {
     }
 
     @Test(
-        "When the answer to a refresh is lost, the token is not shown again: the session is over",
+        "A lost refresh response ends the session, and the refresh token is not sent again",
         .covers(.logi, rows: 32, 58)
     )
     func lostRefresh() async throws {
@@ -262,7 +274,7 @@ struct LogiServerTests {
     }
 
     @Test(
-        "When a refresh never leaves for the issuer, the session stays",
+        "A refresh that did not reach the issuer keeps the session",
         .covers(.logi, rows: 58),
         arguments: [TransportFailure.unreachable, .unknownHost, .tls, .insecureURL, .invalidRequest]
     )
@@ -277,7 +289,7 @@ struct LogiServerTests {
         #expect(try await partner.backend.sessions.accessToken(of: session).isEmpty == false)
     }
 
-    @Test("A session that is ended here is gone, and its refresh token is revoked", .covers(.logi, rows: 39, 58))
+    @Test("A session ended by the backend is removed, and its refresh token is revoked", .covers(.logi, rows: 39, 58))
     func end() async throws {
         let world = try LogiWorld()
         let partner = try LogiPartner(world)
@@ -288,7 +300,7 @@ struct LogiServerTests {
         #expect(world.network.count(path: "/oauth/revoke") == 1)
     }
 
-    @Test("Who starts too often waits", .covers(.logi, rows: 58))
+    @Test("A sender that starts too many sign-ins gets 429", .covers(.logi, rows: 58))
     func limit() async throws {
         let partner = try LogiPartner(try LogiWorld())
         for _ in 0..<20 { #expect(try await partner.startAnswer().status == 200) }

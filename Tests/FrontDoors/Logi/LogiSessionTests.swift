@@ -9,7 +9,7 @@ import Testing
 @Suite("A session with logi")
 struct LogiSessionTests {
     @Test(
-        "A refresh sends the token and the client, and stores what it got before anybody has it",
+        "A refresh sends the refresh token and the client, and stores the new tokens before it returns",
         .covers(.logi, rows: 32, 35, cites: "X-7", "L-8")
     )
     func rotation() async throws {
@@ -26,7 +26,7 @@ struct LogiSessionTests {
     }
 
     @Test(
-        "Fifty callers at once cause one refresh",
+        "Fifty concurrent callers cause one refresh",
         .covers(.logi, rows: 33, cites: "L-11", "X-6")
     )
     func singleFlight() async throws {
@@ -41,7 +41,7 @@ struct LogiSessionTests {
         #expect(world.wire.requests(to: "/oauth/token").count == 2)
     }
 
-    @Test("A token is renewed a minute before it ends", .covers(.logi, rows: 32, cites: "6.3"))
+    @Test("An access token is refreshed a minute before it expires", .covers(.logi, rows: 32, cites: "6.3"))
     func leeway() async throws {
         let world = try LogiWorld()
         let session = try await world.logi().signIn()
@@ -53,7 +53,7 @@ struct LogiSessionTests {
         #expect(world.wire.requests(to: "/oauth/token").count == 2)
     }
 
-    @Test("An answer without a refresh token keeps the one before", .covers(.logi, rows: 32, cites: "X-7"))
+    @Test("A refresh response without a refresh token keeps the old one", .covers(.logi, rows: 32, cites: "X-7"))
     func noRotation() async throws {
         let world = try LogiWorld(
             scenario: Scenario(name: "no-rotation") { $0.manners = { $0.refreshTokens = .kept } }
@@ -89,7 +89,7 @@ struct LogiSessionTests {
     }
 
     @Test(
-        "A refreshed ID token is checked before it is kept: another person's, issuer's or audience's is refused",
+        "A refreshed ID token of another user, issuer or audience is rejected, and the tokens are kept",
         .covers(.logi, rows: 34, cites: "L-11", "X-8", "6.4.7"),
         arguments: [
             (Scenario.refreshInvalidSubject, SignInError.Check.subject), (.refreshInvalidIssuer, .issuer),
@@ -109,7 +109,7 @@ struct LogiSessionTests {
         #expect(try await logi.restoreSession()?.tokens == before)
     }
 
-    @Test("A refresh without an ID token keeps the one before", .covers(.logi, rows: 34))
+    @Test("A refresh response without an ID token keeps the old one", .covers(.logi, rows: 34))
     func withoutIdentity() async throws {
         let world = try LogiWorld(
             scenario: Scenario(name: "no-id-token") {
@@ -166,7 +166,7 @@ struct LogiSessionTests {
         #expect(LogiAuthError(error).recovery == .signInAgain)
     }
 
-    @Test("The request id of an answer without an error is the field's", .covers(.logi, rows: 56))
+    @Test("The request id of a response without an error is read from its header field", .covers(.logi, rows: 56))
     func requestIDOfPage() async throws {
         let world = try LogiWorld()
         let session = try await world.logi().signIn()
@@ -180,7 +180,7 @@ struct LogiSessionTests {
     }
 
     @Test(
-        "A token answer that is a redirect, no JSON, or without a token is refused",
+        "A token response that is a redirect, not JSON or without a token is rejected",
         .covers(.logi, rows: 3, cites: "L-3", "L-18", "X-15"),
         arguments: [
             (
@@ -224,7 +224,7 @@ struct LogiSessionTests {
     }
 
     @Test(
-        "User info is read with the access token, about the person who signed in",
+        "User info is read with the access token for the session's user",
         .covers(.logi, rows: 38, cites: "6.3")
     )
     func userInfo() async throws {
@@ -261,7 +261,7 @@ struct LogiSessionTests {
     }
 
     @Test(
-        "A sign-out without the server ends the session all the same, and says what failed",
+        "A sign-out without the server ends the session and reports the failed revocation",
         .covers(.logi, rows: 39, cites: "L-13")
     )
     func signOutOffline() async throws {
@@ -308,7 +308,7 @@ struct LogiSessionTests {
     }
 
     @Test(
-        "A store that fails keeps the session before, and its failure is told",
+        "A failing store keeps the earlier session, and its failure is reported",
         .covers(.logi, rows: 53, cites: "L-8", "6.2")
     )
     func storeFailure() async throws {
@@ -329,7 +329,7 @@ struct LogiSessionTests {
     }
 
     @Test(
-        "A sign-out while tokens are renewed wins, and the new ones are revoked",
+        "A sign-out during a refresh ends the session, and the new tokens are revoked",
         .covers(.logi, rows: 33, cites: "X-17")
     )
     func signOutBeatsRefresh() async throws {
@@ -353,7 +353,7 @@ struct LogiSessionTests {
     }
 
     @Test(
-        "A person signs in on another device, which a public client may ask for",
+        "A public client signs a user in on another device",
         .covers(.logi, rows: 47, cites: "6.3")
     )
     func otherDevice() async throws {

@@ -46,7 +46,7 @@ struct LogiSignInTests {
     }
 
     @Test(
-        "The metadata document is read, and an issuer without one is used at the documented paths",
+        "Published metadata is used, and an issuer without metadata is used at the documented paths",
         .covers(.logi, rows: 1, cites: "6.3")
     )
     func preset() async throws {
@@ -110,7 +110,7 @@ struct LogiSignInTests {
         #expect(world.browser.pages.urls.first?.logiQuery[.prompt] == "login")
     }
 
-    @Test("A sign-in that wants no page ends with the server's own words", .covers(.logi, rows: 9, cites: "L-4"))
+    @Test("A sign-in with prompt=none ends with the server's error", .covers(.logi, rows: 9, cites: "L-4"))
     func silent() async throws {
         let world = try LogiWorld()
         let logi = try world.logi()
@@ -149,7 +149,7 @@ struct LogiSignInTests {
         )
     }
 
-    @Test("An app without openid is told so before anything is sent", .covers(.logi, rows: 3))
+    @Test("A configuration or request without openid is refused before anything is sent", .covers(.logi, rows: 3))
     func openID() async throws {
         let sentence = "Add openid to the scopes: without it, the response does not name the user."
         #expect(throws: SignInError(.authorization, .configuration(sentence))) {
@@ -235,7 +235,10 @@ struct LogiSignInTests {
         #expect(world.browser.pages.urls.first?.logiQuery[.redirectURI] == uri)
     }
 
-    @Test("What is configured is what the document fixes", .covers(.logi, rows: 24, 26, 30, cites: "6.3"))
+    @Test(
+        "A default configuration has the values of the vendor's document",
+        .covers(.logi, rows: 24, 26, 30, cites: "6.3")
+    )
     func values() throws {
         let configuration = try LogiConfiguration(clientID: "logi_x", redirectURI: "myapp://callback")
         #expect(configuration.issuer.description == "https://api.1pass.dev")

@@ -64,7 +64,7 @@ struct LogiStartURLTests {
     }
 
     @Test(
-        "A page that is not https, or says more than where it is, is refused",
+        "A start URL that is not https, or has user info or a fragment, is refused",
         .covers(.logi, rows: 18, cites: "X-15", "6.2"),
         arguments: [
             "http://api.1pass.dev/oauth/authorize?state=s", "https://u:p@api.1pass.dev/?state=s",
@@ -78,7 +78,7 @@ struct LogiStartURLTests {
     }
 
     @Test(
-        "The app hands code and state to its backend, which redeems them; the app asks for no token",
+        "The app hands code and state to its backend, which redeems them without a token request of the app",
         .covers(.logi, rows: 17, 18, 19, 35, cites: "6.4.9")
     )
     func backend() async throws {
@@ -95,7 +95,7 @@ struct LogiStartURLTests {
         #expect(answer.object["session"]?.string?.isEmpty == false && answer.object["access_token"] == nil)
     }
 
-    @Test("Without the app the browser opens the page for browsers", .covers(.logi, rows: 18, 20))
+    @Test("Without the app the browser opens the start URL's browser page", .covers(.logi, rows: 18, 20))
     func browser() async throws {
         let world = try LogiWorld()
         let partner = try LogiPartner(world)
@@ -113,7 +113,7 @@ struct LogiStartURLTests {
     }
 
     @Test(
-        "Its redirect is checked as any other",
+        "The redirect of a start URL is checked like that of a sign-in",
         .covers(.logi, rows: 17, cites: "L-5", "L-15", "L-16", "L-17", "X-3", "X-5"),
         arguments: [
             ("myapp://evil/callback?code=c&state=s", SignInError.Reason.mismatch(.redirectURI)),
@@ -150,7 +150,10 @@ struct LogiStartURLTests {
         #expect(callback.code.reveal() == "c" && callback.state.reveal() == "s")
     }
 
-    @Test("It ends at the deadline, and when it is cancelled", .covers(.logi, rows: 17, 26, cites: "X-12"))
+    @Test(
+        "A sign-in by start URL ends at its deadline and when it is cancelled",
+        .covers(.logi, rows: 17, 26, cites: "X-12")
+    )
     func ends() async throws {
         let world = try LogiWorld()
         var configuration = try world.configuration()
@@ -171,7 +174,10 @@ struct LogiStartURLTests {
         #expect(await task.value == SignInError(.authorization, .cancelled))
     }
 
-    @Test("A pair is checked before anything else, in the vendor's words", .covers(.logi, rows: 18, cites: "6.2"))
+    @Test(
+        "A start URL pair is checked first, and its problems have the vendor's error names",
+        .covers(.logi, rows: 18, cites: "6.2")
+    )
     func vendorWords() async throws {
         let world = try LogiWorld()
         let auth = LogiAuth()

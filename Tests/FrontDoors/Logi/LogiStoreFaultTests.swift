@@ -157,14 +157,17 @@ struct LogiStoreFaultTests {
         return (token, after, world.network.count(path: "/oauth/token") - before)
     }
 
-    @Test("They are kept with a later attempt, and the refresh token was shown once", arguments: Fault.allCases)
+    @Test(
+        "Refreshed tokens that the store refused are stored by a later attempt, without another refresh",
+        arguments: Fault.allCases
+    )
     func keptLater(fault: Fault) async throws {
         let (token, after, requests) = try await renewed([fault, .before, .before])
         #expect(token != nil && token == after && requests == 1)
     }
 
     @Test(
-        "When it fails before the refresh token is shown, nothing is lost: the next call renews",
+        "A store that fails before the refresh token is sent loses nothing, and the next call refreshes",
         arguments: Fault.allCases
     )
     func notShown(fault: Fault) async throws {
@@ -172,14 +175,14 @@ struct LogiStoreFaultTests {
         #expect(token == nil && after != nil && requests == 1)
     }
 
-    @Test("When the store does not come back before the lease ends, the refresh token is not shown again")
+    @Test("A store that fails until the lease ends keeps the refresh token from being sent again")
     func neverKept() async throws {
         let (token, after, requests) = try await renewed(Array(repeating: .before, count: 1000))
         #expect(token == nil && after == nil && requests == 1)
     }
 
     @Test(
-        "A store that is away when a sign-in is finished gets session and answer when it is back, and the code is redeemed once",
+        "A sign-in finished while the store fails is stored once it is back, and the code is redeemed once",
         arguments: [Operation.insert, .record],
         Fault.allCases
     )
@@ -196,7 +199,7 @@ struct LogiStoreFaultTests {
         #expect(try await partner.finish(callback).object == answer.object)
     }
 
-    @Test("A sign-in whose session a store never keeps leaves no refresh token at the issuer")
+    @Test("A sign-in whose session is never stored revokes its refresh token")
     func neverBegun() async throws {
         let world = try LogiWorld()
         let store = MemoryServerStore()

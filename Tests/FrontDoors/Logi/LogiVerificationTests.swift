@@ -126,7 +126,7 @@ struct LogiVector: Sendable, CustomTestStringConvertible {
 @Suite("An ID token that came to a backend")
 struct LogiVerificationTests {
     @Test(
-        "The vendor's list of tokens comes out as in every other logi SDK",
+        "The vendor's ID token vectors end in the results of the other logi SDKs",
         .covers(.logi, rows: 27, 28, 29, 30, 58, cites: "6.4.5", "X-11", "X-14"),
         arguments: LogiVector.all
     )
@@ -150,7 +150,7 @@ struct LogiVerificationTests {
     }
 
     @Test(
-        "Without a nonce none is compared, and no more than a minute's difference is allowed",
+        "An absent nonce is not compared, and a clock skew of a minute at most is accepted",
         .covers(.logi, rows: 30, 58)
     )
     func options() throws {
