@@ -41,7 +41,7 @@ struct PresentableErrorTests {
         #expect(report(VerificationError(reason))?.advice == advice)
     }
 
-    @Test("The request's identifier of SSAFY Verify is what the user tells the support")
+    @Test("A VerificationError of SSAFY Verify shows the request's identifier for support")
     func ssafyReference() throws {
         let id = try #require(VerificationRequestID(rawValue: "req_7"))
         #expect(report(VerificationError(.refused, requestID: id))?.reference == "req_7")
@@ -72,7 +72,7 @@ struct PresentableErrorTests {
         #expect(report(error)?.advice == advice)
     }
 
-    @Test("The request's identifier of logi is what the user tells the support")
+    @Test("A LogiAuthError shows the request's identifier for support")
     func logiReference() {
         let error = LogiAuthError(SignInError(.token, .refused(OAuthError(code: .invalidGrant)), requestID: "req-7"))
         #expect(report(error)?.reference == "req-7")

@@ -44,7 +44,7 @@ struct LogtoAdoptionTests {
         #expect(try client.getIdTokenClaims().sub == "user-alice")
     }
 
-    @Test("Tokens of another tenant or app are refused, and nothing is sent", .covers(.logto, rows: 53))
+    @Test("Tokens of another tenant or app are not adopted, and nothing is sent", .covers(.logto, rows: 53))
     func others() async throws {
         let world = try LogtoWorld()
         let items = try await items(world)

@@ -76,7 +76,7 @@ struct LogtoClaimsTests {
         return [try #require(session.claims), try await session.userInfo()]
     }
 
-    @Test("Each claim of the profile has its property, in the ID token and in the user info", .covers(.logto, rows: 52))
+    @Test("Each profile claim has its property, in the ID token and in the user info", .covers(.logto, rows: 52))
     func profileClaims() async throws {
         for claims in try await claims(of: []) {
             let read: [String: String?] = [
@@ -91,13 +91,13 @@ struct LogtoClaimsTests {
         }
     }
 
-    @Test("A claim of the profile that is empty is not there", .covers(.logto, rows: 52))
+    @Test("An empty profile claim reads as absent", .covers(.logto, rows: 52))
     func emptyProfile() async throws {
         let claims = try #require(try await LogtoWorld().logto().signIn().claims)
         #expect(claims.familyName == nil && claims["family_name"] == nil && claims.locale == nil)
     }
 
-    @Test("The address scope opens the address, in the ID token and in the user info", .covers(.logto, rows: 52))
+    @Test("The address scope returns the address, in the ID token and in the user info", .covers(.logto, rows: 52))
     func address() async throws {
         for claims in try await claims(of: [UserScope.address.rawValue]) {
             #expect(claims.address?["locality"] == .string("Oxford") && claims.address?["country"] == .string("UK"))
@@ -120,7 +120,7 @@ struct LogtoClaimsTests {
     }
 
     @Test(
-        "User info about somebody else is refused",
+        "User info for another subject is rejected, and the session is kept",
         .covers(.logto, rows: 38, cites: "6.2"),
         arguments: [Scenario.userInfoInvalidSubject, .userInfoMissingSubject]
     )
@@ -132,7 +132,7 @@ struct LogtoClaimsTests {
         #expect(error?.logtoFailure == .idTokenInvalid(.subject))
     }
 
-    @Test("A Boolean is decoded as one, not as a number", .covers(.logto, cites: "6.4.11"))
+    @Test("A Boolean claim is decoded as a Boolean, not as a number", .covers(.logto, cites: "6.4.11"))
     func booleans() throws {
         let json = Data(#"{"a": true, "b": 1, "c": 0, "d": false, "e": 1.5, "f": null, "g": ["x", {"h": null}]}"#.utf8)
         let object = try JSONDecoder().decode(JsonObject.self, from: json)
@@ -145,7 +145,7 @@ struct LogtoClaimsTests {
     }
 
     @Test(
-        "A role of an organization whose name has a colon keeps it, and one without is left out",
+        "An organization role may contain a colon, and one without an organization is left out",
         .covers(.logto, rows: 14)
     )
     func roles() throws {
@@ -187,7 +187,7 @@ struct LogtoConfigTests {
     }
 
     @Test(
-        "With the organizations scope the reserved resource is named, too, once",
+        "With the organizations scope the reserved resource is requested once",
         .covers(.logto, rows: 13, 14, cites: "6.4.11")
     )
     func resources() async throws {
@@ -205,7 +205,7 @@ struct LogtoConfigTests {
         #expect(world.pages.parameters().values(of: .resource) == [shopping, organizations])
     }
 
-    @Test("What the configuration is by default", .covers(.logto, rows: 9, 24, 30, cites: "6.3"))
+    @Test("A LogtoConfig has the documented default values", .covers(.logto, rows: 9, 24, 30, cites: "6.3"))
     func defaults() throws {
         let config = try LogtoConfig(endpoint: "https://t.logto.app", appId: "a")
         #expect(config.prompt == .consent && config.usingPersistStorage && !config.prefersEphemeralWebBrowserSession)
@@ -216,7 +216,7 @@ struct LogtoConfigTests {
         #expect(SessionPolicy().browserDeadline == .seconds(300))
     }
 
-    @Test("A configuration takes the wish for a private browser", .covers(.logto, rows: 24))
+    @Test("A LogtoConfig carries the option for a private browser", .covers(.logto, rows: 24))
     func ephemeral() throws {
         let config = try LogtoConfig(
             endpoint: "https://t.logto.app",
@@ -227,7 +227,7 @@ struct LogtoConfigTests {
     }
 
     @Test(
-        "An endpoint that is none is said at once",
+        "A LogtoConfig with an endpoint that is no https URL throws invalidEndpoint",
         .covers(.logto, rows: 1, cites: "6.2", "X-15"),
         arguments: [
             "", "tenant.logto.app", "http://tenant.logto.app", "https://", "https://t.logto.app?x=1",
@@ -238,7 +238,10 @@ struct LogtoConfigTests {
         #expect(throws: LogtoErrors.UrlConstruction.invalidEndpoint) { try LogtoConfig(endpoint: endpoint, appId: "a") }
     }
 
-    @Test("So are an app identifier and a resource that cannot be sent", .covers(.logto, rows: 13, cites: "6.2"))
+    @Test(
+        "A LogtoConfig with an empty app identifier or a relative resource is refused",
+        .covers(.logto, rows: 13, cites: "6.2")
+    )
     func others() {
         #expect(throws: SignInError.self) { try LogtoConfig(endpoint: "https://t.logto.app", appId: "") }
         #expect(throws: SignInError.self) {

@@ -10,7 +10,7 @@ import Testing
 @Suite("LogtoClient: the names of Logto's SDK")
 struct LogtoClientTests {
     @Test(
-        "It signs in, shows claims, tokens and user info, and is restored at once",
+        "LogtoClient signs in, returns claims, tokens and user info, and restores its session at once",
         .covers(.logto, rows: 3, 15, 38, 53)
     )
     func story() async throws {
@@ -44,7 +44,7 @@ struct LogtoClientTests {
         await #expect(throws: LogtoErrors.Decoding.noPayloadFound) { _ = try await client.getAccessTokenClaims() }
     }
 
-    @Test("A store that cannot be read at once is read by the first call that may wait", .covers(.logto, rows: 53))
+    @Test("A store without immediate reads is read by the first asynchronous call", .covers(.logto, rows: 53))
     func slowStore() async throws {
         let world = try LogtoWorld()
         try await world.client().signInWithBrowser(redirectUri: LogtoWorld.callback)
@@ -54,7 +54,7 @@ struct LogtoClientTests {
         #expect(client.isAuthenticated)
     }
 
-    @Test("A store that was locked at launch is read later", .covers(.logto, rows: 53, cites: "6.4.8"))
+    @Test("A store that is locked at launch is read by a later call", .covers(.logto, rows: 53, cites: "6.4.8"))
     func lockedStore() async throws {
         let world = try LogtoWorld()
         try await world.client().signInWithBrowser(redirectUri: LogtoWorld.callback)
@@ -70,7 +70,7 @@ struct LogtoClientTests {
     }
 
     @Test(
-        "Two tenants and two apps in one store do not meet",
+        "Two tenants and two apps in one store keep separate sessions",
         .covers(.logto, rows: 53, cites: "G-11", "X-13", "6.4.8")
     )
     func namespaces() async throws {
@@ -85,7 +85,7 @@ struct LogtoClientTests {
         #expect(try second.client(store: store).getIdTokenClaims().sub == "user-bob")
     }
 
-    @Test("A configuration that could not be made is told by every call", .covers(.logto, rows: 1, cites: "6.2"))
+    @Test("A LogtoClient without a configuration fails every call", .covers(.logto, rows: 1, cites: "6.2"))
     func noConfiguration() async throws {
         let client = LogtoClient(useConfig: try? LogtoConfig(endpoint: "nowhere", appId: "a"))
         #expect(!client.isAuthenticated && client.logtoConfig == nil)
@@ -97,7 +97,7 @@ struct LogtoClientTests {
         #expect(await client.signOut()?.type == .notAuthenticated)
     }
 
-    @Test("Every request goes through the session that was given", .covers(.logto, rows: 1, 31, cites: "G-9"))
+    @Test("Every request of LogtoClient goes through the given session", .covers(.logto, rows: 1, 31, cites: "G-9"))
     func injectedSession() async throws {
         let world = try LogtoWorld()
         let client = try world.client()
@@ -106,7 +106,7 @@ struct LogtoClientTests {
         for path in ["/.well-known/openid-configuration", "/jwks", "/token", "/me"] { #expect(world.count(path) == 1) }
     }
 
-    @Test("The tenant's metadata can be shown", .covers(.logto, rows: 1))
+    @Test("LogtoClient returns the tenant's metadata after it is fetched", .covers(.logto, rows: 1))
     func metadata() async throws {
         let world = try LogtoWorld()
         let client = try world.client()
@@ -120,7 +120,7 @@ struct LogtoClientTests {
         )
     }
 
-    @Test("Where nothing can wait, asking for user info starts it", .covers(.logto, rows: 38))
+    @Test("User info requested from synchronous code runs in a task", .covers(.logto, rows: 38))
     func startedUserInfo() async throws {
         let world = try LogtoWorld()
         let client = try world.client()
@@ -131,7 +131,7 @@ struct LogtoClientTests {
     }
 
     @Test(
-        "A URL that the app is opened with ends the sign-in that waits for it, and no other does",
+        "A URL that the app is opened with ends its own sign-in of LogtoClient, and no other",
         .covers(.logto, rows: 21, cites: "X-4", "6.2")
     )
     func handle() async throws {
@@ -161,7 +161,7 @@ struct LogtoClientTests {
     }
 
     @Test(
-        "Version 1's handoff brings a URL to whichever client waits",
+        "Version 1's LogtoClient.handle delivers a redirect to the waiting client",
         .covers(.logto, rows: 57, cites: "G-17")
     )
     func versionOneHandoff() async throws {
@@ -258,7 +258,7 @@ struct LogtoClientErrorTests {
         return CancellationError()
     }
 
-    @Test("What goes wrong in the browser and before it", .covers(.logto, rows: 26, cites: "6.2", "G-23"))
+    @Test("Browser failures map to LogtoClient's sign-in errors", .covers(.logto, rows: 26, cites: "6.2", "G-23"))
     func browser() async throws {
         let cases: [(SignInError?, String, LogtoClientErrorTypes.SignIn)] = [
             (SignInError(.authorization, .cancelled), LogtoWorld.callback, .authFailed),
@@ -276,7 +276,7 @@ struct LogtoClientErrorTests {
         }
     }
 
-    @Test("What goes wrong with the redirect", .covers(.logto, rows: 3, cites: "6.2"))
+    @Test("Redirect failures map to LogtoClient's URI verification errors", .covers(.logto, rows: 3, cites: "6.2"))
     func redirect() async throws {
         let cases: [(Scenario, LogtoErrors.UriVerification)] = [
             (.invalidState, .stateMismatched), (.missingCode, .missingCode), (.repeatedState, .decodeComponentsFailed),
@@ -289,7 +289,10 @@ struct LogtoClientErrorTests {
         }
     }
 
-    @Test("Logto's own error in the redirect", .covers(.logto, rows: 3, cites: "6.2"))
+    @Test(
+        "An OAuth error in the redirect maps to errorItemFound with its members",
+        .covers(.logto, rows: 3, cites: "6.2")
+    )
     func refused() async throws {
         let scenario = Scenario(name: "denied") { scenario in
             scenario.authorizationResponse = { parameters in
@@ -308,7 +311,10 @@ struct LogtoClientErrorTests {
         #expect(SignInError(.redirect, .refused(error)).logtoFailure == .authorizationError(error))
     }
 
-    @Test("What goes wrong with metadata, keys and tokens", .covers(.logto, rows: 1, 16, 27, 31, cites: "6.2"))
+    @Test(
+        "Metadata, key set and token failures map to their LogtoClient errors",
+        .covers(.logto, rows: 1, 16, 27, 31, cites: "6.2")
+    )
     func server() async throws {
         let metadata = "/oidc/.well-known/openid-configuration"
         let noMetadata = try await signIn(losing: metadata) as? LogtoClientErrors.OidcConfig
@@ -322,7 +328,7 @@ struct LogtoClientErrorTests {
     }
 
     @Test(
-        "What is wrong with an ID token",
+        "ID token failures map to LogtoClient's verification errors",
         .covers(.logto, rows: 27, cites: "6.2"),
         arguments: [
             (Scenario.invalidIssuer, LogtoErrors.Verification.jwtValueMismatched(field: .issuer)),
@@ -340,7 +346,10 @@ struct LogtoClientErrorTests {
         #expect(thrown?.type == .authFailed && thrown?.innerError as? LogtoErrors.Verification == inner)
     }
 
-    @Test("What goes wrong with the store and with a second sign-in", .covers(.logto, rows: 26, 53, cites: "6.2"))
+    @Test(
+        "Store failures and a second sign-in map to their LogtoClient errors",
+        .covers(.logto, rows: 26, 53, cites: "6.2")
+    )
     func storeAndSecond() async throws {
         let thrown =
             try await signIn(prepare: { $0.store.fail(.write, with: .unavailable) }) as? LogtoClientErrors.SignIn
@@ -360,7 +369,10 @@ struct LogtoClientErrorTests {
         try await first.value
     }
 
-    @Test("What goes wrong with access tokens", .covers(.logto, rows: 14, 15, 32, cites: "6.2"))
+    @Test(
+        "Access token failures map to LogtoClient's access token errors",
+        .covers(.logto, rows: 14, 15, 32, cites: "6.2")
+    )
     func accessTokens() async throws {
         let world = try LogtoWorld()
         let client = try world.client()
@@ -384,7 +396,7 @@ struct LogtoClientErrorTests {
         #expect(await kind() == .noRefreshTokenFound)
     }
 
-    @Test("An error is a sentence", .covers(.logto, rows: 61, cites: "6.4.14"))
+    @Test("Every LogtoClient error has a description", .covers(.logto, rows: 61, cites: "6.4.14"))
     func descriptions() {
         let error = LogtoClientErrors.SignIn(type: .authFailed, innerError: SignInError(.authorization, .cancelled))
         #expect("\(error)" == "authFailed (authorization: It was cancelled.)")
@@ -392,7 +404,7 @@ struct LogtoClientErrorTests {
     }
 
     @Test(
-        "Every error has its place among those that an app acts on",
+        "Every LogtoClient error maps to a failure that an app acts on",
         .covers(.logto, cites: "6.2"),
         arguments: [
             (SignInError(.authorization, .timedOut), LogtoFailure.timeout),

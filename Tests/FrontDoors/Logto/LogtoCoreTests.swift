@@ -16,7 +16,10 @@ import Testing
 struct LogtoCoreTests {
     private static let discovery = URL(string: "https://tenant.logto.test/oidc/.well-known/openid-configuration")!
 
-    @Test("The steps together are a sign-in", .covers(.logto, rows: 1, 3, 4, 5, 13, 14, 32, 38, 39))
+    @Test(
+        "LogtoCore's steps make a sign-in, an organization token, a refresh and a revocation",
+        .covers(.logto, rows: 1, 3, 4, 5, 13, 14, 32, 38, 39)
+    )
     func story() async throws {
         let world = try LogtoWorld()
         let config = try await LogtoCore.fetchOidcConfig(useSession: world.session, uri: Self.discovery)
@@ -96,7 +99,7 @@ struct LogtoCoreTests {
     }
 
     @Test(
-        "The sign-in page's URL keeps a query and takes no parameter twice",
+        "The sign-in URL keeps the endpoint's query, and refuses a repeated parameter",
         .covers(.logto, rows: 12, cites: "G-15", "G-18")
     )
     func signInURL() throws {
@@ -128,7 +131,7 @@ struct LogtoCoreTests {
         }
     }
 
-    @Test("So does the sign-out page's", .covers(.logto, rows: 40, cites: "G-18"))
+    @Test("The sign-out URL keeps the endpoint's query", .covers(.logto, rows: 40, cites: "G-18"))
     func signOutURL() throws {
         let url = try LogtoCore.generateSignOutUri(
             endSessionEndpoint: "https://t.logto.app/oidc/session/end?tenant=one",
@@ -140,7 +143,7 @@ struct LogtoCoreTests {
     }
 
     @Test(
-        "A redirect is checked in order: place, state, error, code",
+        "LogtoCore checks a redirect in the order redirect URI, state, error, code",
         .covers(.logto, rows: 3, 5, cites: "G-1", "G-2", "6.2"),
         arguments: [
             ("io.logto.app://callback-evil?code=c&state=s", LogtoErrors.UriVerification.redirectUriMismatched),
@@ -165,7 +168,10 @@ struct LogtoCoreTests {
         }
     }
 
-    @Test("A plus in a form is a plus at the other end", .covers(.logto, rows: 16, cites: "G-7", "X-1", "6.4.1"))
+    @Test(
+        "A plus sign in a token request's form arrives as a plus sign",
+        .covers(.logto, rows: 16, cites: "G-7", "X-1", "6.4.1")
+    )
     func forms() async throws {
         let world = try LogtoWorld()
         _ = await logtoError { () throws(SignInError) in
@@ -186,7 +192,7 @@ struct LogtoCoreTests {
     }
 
     @Test(
-        "An answer of the token endpoint is read strictly, but for what may be missing",
+        "A token response with a member of another type is malformed, and optional members may be absent",
         .covers(.logto, rows: 16, 32, cites: "G-22", "X-19"),
         arguments: [
             (#"{"access_token": "t", "token_type": "bearer"}"#, true),
@@ -214,7 +220,7 @@ struct LogtoCoreTests {
         if body.contains("60") { #expect(tokens?.expiresIn == 60) }
     }
 
-    @Test("An answer that is no JSON is none", .covers(.logto, rows: 16))
+    @Test("A token response with another media type than JSON is malformed", .covers(.logto, rows: 16))
     func mediaType() async throws {
         let transport = LogtoChangingTransport(next: try LogtoWorld().network) { _, response in
             response.fields[.contentType] = "text/html"
@@ -232,7 +238,7 @@ struct LogtoCoreTests {
         #expect(error == SignInError(.refresh, .malformed("the token response")))
     }
 
-    @Test("Metadata without an endpoint that every tenant has is none", .covers(.logto, rows: 1, cites: "6.2"))
+    @Test("Metadata without the end-session endpoint is malformed", .covers(.logto, rows: 1, cites: "6.2"))
     func missingEndpoint() async throws {
         let world = try LogtoWorld(
             scenario: Scenario(name: "no-end") { $0.metadata = { $0["end_session_endpoint"] = nil } }
@@ -246,7 +252,10 @@ struct LogtoCoreTests {
         #expect(inner as? SignInError == SignInError(.discovery, .malformed("an endpoint is missing")))
     }
 
-    @Test("Metadata and keys that cannot be read are told as that", .covers(.logto, rows: 1, 31, cites: "6.2", "G-14"))
+    @Test(
+        "Unreadable metadata, keys and user info map to their LogtoClient errors",
+        .covers(.logto, rows: 1, 31, cites: "6.2", "G-14")
+    )
     func unreadable() async throws {
         let world = try LogtoWorld(scenario: .issuerMismatch)
         let metadata = await logtoKind(LogtoClientErrorTypes.OidcConfig.self) {
@@ -295,7 +304,10 @@ struct LogtoUtilitiesTests {
         )
     }
 
-    @Test("A good one passes, also with several audiences", .covers(.logto, rows: 27, 28, cites: "G-5"))
+    @Test(
+        "A valid ID token passes verification, also with several audiences",
+        .covers(.logto, rows: 27, 28, cites: "G-5")
+    )
     func good() throws {
         try verify()
         try verify { $0["aud"] = ["logto-app"] }
@@ -306,7 +318,10 @@ struct LogtoUtilitiesTests {
         for key in LogtoKeys.all.values { try verify(key: key, keys: [key.publicKey]) }
     }
 
-    @Test("Any value that is not the one expected is named", .covers(.logto, rows: 27, 28, 30, cites: "6.2", "G-3"))
+    @Test(
+        "An ID token with another claim value fails verification with the claim's name",
+        .covers(.logto, rows: 27, 28, 30, cites: "6.2", "G-3")
+    )
     func refused() throws {
         let cases: [(LogtoErrors.Verification, (inout JSONObject) -> Void)] = [
             (.jwtValueMismatched(field: .issuer), { $0["iss"] = "https://other.logto.test/oidc" }),
@@ -321,7 +336,10 @@ struct LogtoUtilitiesTests {
         for (error, change) in cases { #expect(throws: error) { try verify(change) } }
     }
 
-    @Test("Another key, a key of a kind that signs nothing, and no key", .covers(.logto, rows: 27, cites: "G-4", "6.2"))
+    @Test(
+        "An ID token fails verification with another key, a symmetric key or no key",
+        .covers(.logto, rows: 27, cites: "G-4", "6.2")
+    )
     func keys() throws {
         let other = try SigningKey.generate(.es384, keyID: "logto-key")
         #expect(throws: LogtoErrors.Verification.noSigningKeyMatched) { try verify(key: other) }
@@ -345,7 +363,7 @@ struct LogtoUtilitiesTests {
         }
     }
 
-    @Test("What has no payload cannot be decoded", .covers(.logto, rows: 15, cites: "6.2", "G-5"))
+    @Test("A token without a payload cannot be decoded", .covers(.logto, rows: 15, cites: "6.2", "G-5"))
     func decoding() throws {
         for token in ["opaque", "a.b", "..", "a..c"] {
             #expect(throws: LogtoErrors.Decoding.noPayloadFound) { try LogtoUtilities.decodeIdToken(token) }
@@ -570,7 +588,7 @@ struct NetworkSessionTests {
     }
 
     @Test(
-        "A URL session of the app's own, whose delegate follows redirects, carries a request's token to no other host",
+        "The app's URLSession, whose delegate follows redirects, sends the token to no other host",
         .covers(.logto, rows: 38),
         arguments: [301, 302, 303, 307, 308]
     )
@@ -597,7 +615,7 @@ struct NetworkSessionTests {
     }
 
     @Test(
-        "A URL session of the app's own keeps its settings: header fields and the status and body of a response",
+        "The app's URLSession keeps its header fields, and returns the response's status and body",
         .covers(.logto, rows: 38)
     )
     func settings() async throws {

@@ -17,7 +17,7 @@ struct LogtoDialectTests {
         return try JSONObject(parsing: world.provider.body(of: response))
     }
 
-    @Test("Endpoints lie where Logto has them", .covers(.logto, rows: 1, cites: "6.3"))
+    @Test("The Logto dialect's metadata has Logto's endpoints", .covers(.logto, rows: 1, cites: "6.3"))
     func endpoints() async throws {
         let metadata = try await metadata(try LogtoWorld())
         let base = "https://tenant.logto.test/oidc"
@@ -34,7 +34,7 @@ struct LogtoDialectTests {
     }
 
     @Test(
-        "Its own parameters are checked, and the mistake goes back to the app",
+        "The Logto dialect rejects an invalid parameter of its own at the redirect URI",
         .covers(.logto, rows: 12, cites: "6.2"),
         arguments: [
             ("first_screen", "sign-in"), ("identifier", "email postbox"), ("direct_sign_in", "github"),
@@ -55,14 +55,17 @@ struct LogtoDialectTests {
         )
     }
 
-    @Test("Scopes that nobody knows are left out", .covers(.logto, rows: 13))
+    @Test("The Logto dialect leaves out unknown scopes", .covers(.logto, rows: 13))
     func unknownScopes() async throws {
         let world = try LogtoWorld()
         let session = try await world.logto(try world.config(scopes: ["nobody:knows", "email"])).signIn()
         #expect(!session.session.scopes.contains("nobody:knows") && session.session.scopes.contains(.email))
     }
 
-    @Test("Resources may be listed with commas; an unknown one is refused", .covers(.logto, rows: 13, cites: "6.2"))
+    @Test(
+        "The Logto dialect accepts a comma-separated list of resources, and rejects an unknown one",
+        .covers(.logto, rows: 13, cites: "6.2")
+    )
     func resources() async throws {
         let world = try LogtoWorld()
         let list = "\(LogtoWorld.shopping),\(LogtoWorld.store)"
@@ -80,7 +83,7 @@ struct LogtoDialectTests {
         )
     }
 
-    @Test("People without rights at an API get a token without scopes", .covers(.logto, rows: 13))
+    @Test("A user without rights at an API gets a token without scopes", .covers(.logto, rows: 13))
     func noRights() async throws {
         var dialect = LogtoDialect.development
         dialect.roles = ["shopper": []]
@@ -92,7 +95,7 @@ struct LogtoDialectTests {
         #expect(try await bob.accessTokenClaims(for: LogtoWorld.shopping)?.scopes == ["read"])
     }
 
-    @Test("A member with a second factor gets into an organization that wants one", .covers(.logto, rows: 14))
+    @Test("A member with a second factor gets a token for an organization that requires one", .covers(.logto, rows: 14))
     func secondFactor() async throws {
         let world = try LogtoWorld(change: { $0.users[0].claims["mfa"] = true })
         let config = try world.config(scopes: ["read", UserScope.organizations.rawValue])

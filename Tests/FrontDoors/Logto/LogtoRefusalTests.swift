@@ -22,7 +22,7 @@ struct LogtoRefusalTests {
         return (error, world)
     }
 
-    @Test("Metadata of another tenant", .covers(.logto, rows: 2, cites: "G-14"))
+    @Test("Metadata of another issuer is rejected before a page is opened", .covers(.logto, rows: 2, cites: "G-14"))
     func otherIssuer() async throws {
         let (error, world) = try await failure(.issuerMismatch)
         #expect(error == SignInError(.discovery, .mismatch(.metadataIssuer)))
@@ -30,7 +30,7 @@ struct LogtoRefusalTests {
     }
 
     @Test(
-        "A redirect to another place than the redirect URI, however it begins",
+        "A redirect to a place other than the redirect URI is rejected, and no code is sent",
         .covers(.logto, rows: 22, cites: "G-1", "6.4.2", "X-3", "6.2"),
         arguments: [
             "io.logto.app://callback-evil", "io.logto.app://callback/evil", "io.logto.app://callback.evil",
@@ -45,7 +45,10 @@ struct LogtoRefusalTests {
         #expect(error?.logtoFailure == .callbackMismatch && world.count("/token") == 0)
     }
 
-    @Test("Scheme and host are the same in any case", .covers(.logto, rows: 22, cites: "6.4.2"))
+    @Test(
+        "A redirect matches the redirect URI's scheme and host in any case",
+        .covers(.logto, rows: 22, cites: "6.4.2")
+    )
     func placeInCapitals() async throws {
         let (error, _) = try await failure(changing: { (url) throws(SignInError) in
             URL(string: url.absoluteString.replacing("io.logto.app://callback", with: "IO.Logto.App://CallBack"))!
@@ -54,7 +57,7 @@ struct LogtoRefusalTests {
     }
 
     @Test(
-        "A state of another sign-in, several of them, and none",
+        "A redirect with a wrong, repeated or missing state is rejected",
         .covers(.logto, rows: 5, cites: "G-2", "X-5", "6.4.3", "6.2"),
         arguments: [
             (Scenario.invalidState, SignInError.Check.state), (.missingState, .state),
@@ -68,7 +71,10 @@ struct LogtoRefusalTests {
         #expect(error?.logtoFailure == (check == .state ? .stateMismatch : .callbackMismatch))
     }
 
-    @Test("An error that anybody could have sent is not looked at", .covers(.logto, rows: 5, cites: "G-2", "6.4.3"))
+    @Test(
+        "An error in a redirect with another state is rejected for its state",
+        .covers(.logto, rows: 5, cites: "G-2", "6.4.3")
+    )
     func errorBeforeState() async throws {
         let (error, _) = try await failure(changing: { (_) throws(SignInError) in
             URL(string: "io.logto.app://callback?error=access_denied&state=guessed")!
@@ -76,7 +82,7 @@ struct LogtoRefusalTests {
         #expect(error == SignInError(.redirect, .mismatch(.state)))
     }
 
-    @Test("Another issuer in the redirect, and none where one was promised", .covers(.logto, rows: 8, cites: "6.2"))
+    @Test("A redirect with another or a missing issuer is rejected", .covers(.logto, rows: 8, cites: "6.2"))
     func redirectIssuer() async throws {
         for scenario in [Scenario.invalidResponseIssuer, .missingResponseIssuer] {
             let (error, _) = try await failure(scenario)
@@ -84,14 +90,14 @@ struct LogtoRefusalTests {
         }
     }
 
-    @Test("A redirect with neither a code nor an error", .covers(.logto, rows: 3, cites: "6.2"))
+    @Test("A redirect with neither a code nor an error is malformed", .covers(.logto, rows: 3, cites: "6.2"))
     func missingCode() async throws {
         let (error, _) = try await failure(.missingCode)
         #expect(error == SignInError(.redirect, .malformed("code")) && error?.logtoFailure == .missingCode)
     }
 
     @Test(
-        "An ID token that is not for this sign-in",
+        "An ID token that fails a check is rejected with its Logto failure",
         .covers(.logto, rows: 6, 27, 28, 29, cites: "G-3", "G-4", "6.2", "6.4.5"),
         arguments: [
             (Scenario.invalidNonce, SignInError.Check.nonce), (.missingNonce, .nonce), (.invalidIssuer, .issuer),
@@ -108,7 +114,7 @@ struct LogtoRefusalTests {
     }
 
     @Test(
-        "An ID token is good until its end, and for the tolerance beyond",
+        "An ID token is accepted until its expiry and one clock tolerance beyond",
         .covers(.logto, rows: 30, cites: "6.4.5"),
         arguments: [(-61, false), (-60, false), (-59, true), (0, true), (60, true)]
     )
@@ -124,13 +130,13 @@ struct LogtoRefusalTests {
         #expect(error == (isAccepted ? nil : SignInError(.identity, .mismatch(.expiry))))
     }
 
-    @Test("A sign-in without an ID token", .covers(.logto, rows: 27, cites: "G-10"))
+    @Test("A token response without an ID token is rejected", .covers(.logto, rows: 27, cites: "G-10"))
     func missingIDToken() async throws {
         let (error, _) = try await failure(.missingIDToken)
         #expect(error == SignInError(.identity, .mismatch(.idToken)))
     }
 
-    @Test("An audience that is a list of one is read", .covers(.logto, rows: 28, cites: "G-5"))
+    @Test("An audience in a list of one is accepted", .covers(.logto, rows: 28, cites: "G-5"))
     func audienceList() async throws {
         let scenario = Scenario(name: "aud-list") { scenario in
             scenario.idToken = { $0.claims["aud"] = ["logto-app"] }
@@ -141,7 +147,7 @@ struct LogtoRefusalTests {
     }
 
     @Test(
-        "Every algorithm that Logto signs with is checked",
+        "Every signature algorithm of Logto is verified",
         .covers(.logto, rows: 27, cites: "6.3", "6.4.5", "G-4"),
         arguments: [SignatureAlgorithm.rs256, .ps256, .es256, .es384, .es512]
     )
@@ -155,7 +161,10 @@ struct LogtoRefusalTests {
         #expect(error == SignInError(.identity, .mismatch(.signature)))
     }
 
-    @Test("EdDSA is none of them", .covers(.logto, rows: 27, cites: "6.3"))
+    @Test(
+        "An issuer that signs with EdDSA alone is refused before a page is opened",
+        .covers(.logto, rows: 27, cites: "6.3")
+    )
     func edDSA() async throws {
         let (error, _) = try await failure(keys: [try SigningKey.generate(.edDSA)])
         // The metadata says so before a page is shown.
@@ -167,7 +176,7 @@ struct LogtoRefusalTests {
     }
 
     @Test(
-        "Keys of unknown and symmetric kinds among the tenant's are passed over",
+        "Unknown and symmetric keys in the tenant's key set are ignored",
         .covers(.logto, rows: 31, cites: "G-4", "X-11")
     )
     func otherKeys() async throws {
@@ -186,7 +195,7 @@ struct LogtoRefusalTests {
         #expect(other == nil)
     }
 
-    @Test("No at_hash is no error, at sign-in and on refresh", .covers(.logto, rows: 29, cites: "D-7"))
+    @Test("An ID token without at_hash is accepted, at sign-in and at refresh", .covers(.logto, rows: 29, cites: "D-7"))
     func noAccessTokenHash() async throws {
         let world = try LogtoWorld(scenario: .missingAccessTokenHash)
         let session = try await world.logto().signIn()
@@ -195,7 +204,7 @@ struct LogtoRefusalTests {
     }
 
     @Test(
-        "Clocks may be a minute apart, or as far as the configuration says, five minutes at most",
+        "A clock skew up to the configured tolerance is accepted, five minutes at most",
         .covers(.logto, rows: 30, cites: "D-8", "6.3"),
         arguments: [(nil, 55, true), (nil, 65, false), (300, 290, true), (300, 310, false), (9_000, 310, false)]
             as [(Double?, Int, Bool)]
@@ -210,7 +219,7 @@ struct LogtoRefusalTests {
         #expect(error == (isAccepted ? nil : SignInError(.identity, .mismatch(.issuedAt))))
     }
 
-    @Test("A device whose clock is wrong signs in all the same", .covers(.logto, rows: 30, cites: "D-8"))
+    @Test("A device whose clock is two hours fast signs in", .covers(.logto, rows: 30, cites: "D-8"))
     func wrongClock() async throws {
         let world = try LogtoWorld()
         let clock = world.clock
@@ -223,7 +232,7 @@ struct LogtoRefusalTests {
     }
 
     @Test(
-        "What a token response may leave out is not missed",
+        "A token response without its optional members is accepted",
         .covers(.logto, rows: 16, cites: "G-22", "X-19"),
         arguments: [Scenario.missingScope, .missingLifetime, .textualLifetime, .tokenTypeCase]
     )
@@ -234,7 +243,7 @@ struct LogtoRefusalTests {
         #expect(session.session.scopes.contains(.profile))
     }
 
-    @Test("A redirect is not an answer, and is not followed", .covers(.logto, rows: 16, cites: "X-15"))
+    @Test("A redirect of the token endpoint is rejected, and not followed", .covers(.logto, rows: 16, cites: "X-15"))
     func redirecting() async throws {
         let (error, _) = try await failure(.redirectingTokenEndpoint)
         #expect(error == SignInError(.token, .transport(.redirectRefused)))

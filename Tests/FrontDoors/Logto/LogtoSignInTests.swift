@@ -32,7 +32,10 @@ struct LogtoSignInTests {
         #expect(world.network.count(path: "/oidc/.well-known/openid-configuration") == 1)
     }
 
-    @Test("One-time values are new each time", .covers(.logto, rows: 5, 6, cites: "G-12", "X-2"))
+    @Test(
+        "State, nonce, challenge and verifier are new for each sign-in",
+        .covers(.logto, rows: 5, 6, cites: "G-12", "X-2")
+    )
     func oneTimeValues() async throws {
         let world = try LogtoWorld()
         let logto = try world.logto()
@@ -81,7 +84,7 @@ struct LogtoSignInTests {
     }
 
     @Test(
-        "A first screen is sent with underscores, whatever it was written with",
+        "A first screen is sent with underscores, even when it is written with hyphens",
         .covers(.logto, rows: 12, cites: "D-6")
     )
     func firstScreen() {
@@ -93,7 +96,7 @@ struct LogtoSignInTests {
         )
     }
 
-    @Test("Identifiers need a page that takes them", .covers(.logto, rows: 12))
+    @Test("Identifiers without a first screen that accepts them are refused", .covers(.logto, rows: 12))
     func identifiers() async throws {
         let logto = try LogtoWorld().logto()
         let error = await logtoError { () throws(SignInError) in
@@ -111,7 +114,7 @@ struct LogtoSignInTests {
     }
 
     @Test(
-        "An extra parameter never overrides what the request sets, nor another option",
+        "An extra parameter that the request or an option sets is refused",
         .covers(.logto, rows: 12, cites: "G-15"),
         arguments: [
             "client_id", "redirect_uri", "response_type", "scope", "state", "nonce", "code_challenge",
@@ -134,7 +137,7 @@ struct LogtoSignInTests {
         #expect(world.pages.urls.isEmpty)
     }
 
-    @Test("What has an option of its own may be an extra parameter instead, but not both", .covers(.logto, rows: 10))
+    @Test("A parameter with its own option may be an extra parameter instead, but not both", .covers(.logto, rows: 10))
     func extraHints() async throws {
         let world = try LogtoWorld()
         let logto = try world.logto()
@@ -209,7 +212,10 @@ struct LogtoSignInTests {
         _ = try await logto.signIn()
     }
 
-    @Test("A person who closes the browser cancels, and a later sign-in works", .covers(.logto, rows: 26, cites: "6.2"))
+    @Test(
+        "A user who closes the browser cancels, and a later sign-in succeeds",
+        .covers(.logto, rows: 26, cites: "6.2")
+    )
     func cancelled() async throws {
         let world = try LogtoWorld()
         let closing = world.person(changing: { (_) throws(SignInError) in throw SignInError(.authorization, .cancelled)
@@ -243,7 +249,7 @@ struct LogtoSignInTests {
     }
 
     @Test(
-        "An answer that comes after a restart ends the sign-in, once",
+        "A redirect after a restart completes the sign-in once",
         .covers(.logto, rows: 25)
     )
     func afterRestart() async throws {
@@ -267,7 +273,7 @@ struct LogtoSignInTests {
     }
 
     @Test(
-        "With prompt=login alone there is no refresh token, and the configuration says so",
+        "With prompt=login a session has no refresh token, and the configuration advises about it",
         .covers(.logto, rows: 9, 32)
     )
     func loginPrompt() async throws {

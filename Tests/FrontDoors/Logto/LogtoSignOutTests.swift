@@ -24,7 +24,7 @@ struct LogtoSignOutTests {
     }
 
     @Test(
-        "It wipes, then revokes, then ends the session in the browser",
+        "A sign-out removes the session, revokes the refresh token, then opens the end-session page",
         .covers(.logto, rows: 39, 40, cites: "6.4.11", "6.3", "G-13")
     )
     func order() async throws {
@@ -44,7 +44,10 @@ struct LogtoSignOutTests {
         #expect(try await logto.restoreSession() == nil)
     }
 
-    @Test("The ID token stays out of the browser when the app says so", .covers(.logto, rows: 40, cites: "G-13"))
+    @Test(
+        "The end-session request of LogtoSession omits the ID token hint when the app configures none",
+        .covers(.logto, rows: 40, cites: "G-13")
+    )
     func withoutHint() async throws {
         let world = try LogtoWorld()
         let session = try await world.logto(try world.config { $0.endSessionHint = .none }).signIn()
@@ -53,7 +56,7 @@ struct LogtoSignOutTests {
     }
 
     @Test(
-        "Without a way back Logto's page is shown, and closing it is a success",
+        "A sign-out without a redirect URI opens Logto's page, and closing it succeeds",
         .covers(.logto, rows: 40, cites: "6.2")
     )
     func withoutRedirect() async throws {
@@ -66,7 +69,7 @@ struct LogtoSignOutTests {
         #expect(!client.isAuthenticated && world.count("/token/revocation") == 1)
     }
 
-    @Test("A person who closes the page on the way back has signed out", .covers(.logto, rows: 40, cites: "6.2"))
+    @Test("A user who closes the page before the return is signed out", .covers(.logto, rows: 40, cites: "6.2"))
     func closed() async throws {
         let world = try LogtoWorld()
         let agent = world.person(changing: { (url) throws(SignInError) in
@@ -80,7 +83,7 @@ struct LogtoSignOutTests {
     }
 
     @Test(
-        "A post sign-out redirect URI that is none changes nothing",
+        "A sign-out with an invalid redirect URI changes nothing",
         .covers(.logto, rows: 40, cites: "6.2", "6.4.11"),
         arguments: [
             "", "signed-out", "io.logto.app://signed-out#x", "io.logto.app:signed-out", "http://example.com/out",
@@ -95,14 +98,17 @@ struct LogtoSignOutTests {
         #expect(try await world.logto().restoreSession() != nil)
     }
 
-    @Test("Nobody signs out who is not signed in", .covers(.logto, rows: 40, cites: "6.2"))
+    @Test("A sign-out without a session fails as notAuthenticated", .covers(.logto, rows: 40, cites: "6.2"))
     func notAuthenticated() async throws {
         let client = try LogtoWorld().client()
         #expect(await client.signOut()?.type == .notAuthenticated)
         #expect(await client.clearCredentials()?.type == .notAuthenticated)
     }
 
-    @Test("A store that is locked is told as that, not as nobody", .covers(.logto, rows: 53, cites: "6.2"))
+    @Test(
+        "Clearing the credentials with a locked store fails as unableToClearCredentials",
+        .covers(.logto, rows: 53, cites: "6.2")
+    )
     func lockedStore() async throws {
         let world = try LogtoWorld()
         try await world.client().signInWithBrowser(redirectUri: LogtoWorld.callback)
@@ -112,7 +118,7 @@ struct LogtoSignOutTests {
     }
 
     @Test(
-        "A state that is not ours is no answer; the person is signed out here",
+        "An end-session redirect with another state is reported, and the user is signed out of the app",
         .covers(.logto, rows: 40, cites: "G-13", "6.2"),
         arguments: [Scenario.endSessionInvalidState, .endSessionMissingState]
     )
@@ -124,7 +130,10 @@ struct LogtoSignOutTests {
         #expect(!client.isAuthenticated)
     }
 
-    @Test("A revocation that fails is told after the browser's part", .covers(.logto, rows: 39, cites: "6.2", "6.4.11"))
+    @Test(
+        "A failed revocation is reported after the end-session page",
+        .covers(.logto, rows: 39, cites: "6.2", "6.4.11")
+    )
     func revocationFails() async throws {
         let world = try LogtoWorld()
         let client = try world.client()
@@ -137,7 +146,7 @@ struct LogtoSignOutTests {
     }
 
     @Test(
-        "Without the tenant's metadata the person is signed out here, and is told of the rest",
+        "A sign-out without the tenant's metadata removes the session and reports the rest as failed",
         .covers(.logto, rows: 39, 40, cites: "6.2")
     )
     func offline() async throws {
@@ -158,7 +167,10 @@ struct LogtoSignOutTests {
         #expect(try await world.logto().restoreSession() == nil)
     }
 
-    @Test("What cannot be removed is not signed out", .covers(.logto, rows: 53, cites: "6.2", "6.4.8"))
+    @Test(
+        "A session that cannot be removed from the store stays signed in",
+        .covers(.logto, rows: 53, cites: "6.2", "6.4.8")
+    )
     func storeFails() async throws {
         let world = try LogtoWorld()
         let client = try world.client()
@@ -169,7 +181,10 @@ struct LogtoSignOutTests {
         #expect(await client.clearCredentials() == nil && !client.isAuthenticated)
     }
 
-    @Test("A page that cannot be shown, and a tenant without one, are told", .covers(.logto, rows: 40, cites: "6.2"))
+    @Test(
+        "An end-session page that cannot be opened, and a tenant without one, are reported",
+        .covers(.logto, rows: 40, cites: "6.2")
+    )
     func noPage() async throws {
         let world = try LogtoWorld()
         let agent = world.person(changing: { (url) throws(SignInError) in
@@ -190,7 +205,7 @@ struct LogtoSignOutTests {
     }
 
     @Test(
-        "Clearing the credentials leaves the browser alone, which signs in again without asking",
+        "Clearing the credentials keeps the browser's session, and the next sign-in asks for no password",
         .covers(.logto, rows: 39)
     )
     func clear() async throws {

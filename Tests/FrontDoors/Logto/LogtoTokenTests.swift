@@ -23,7 +23,7 @@ struct LogtoTokenTests {
     }
 
     @Test(
-        "With neither resource nor organization the token is opaque, and good for user info",
+        "An access token without a resource is opaque, and accepted for user info",
         .covers(.logto, rows: 15, 38, cites: "6.4.11")
     )
     func opaque() async throws {
@@ -36,7 +36,7 @@ struct LogtoTokenTests {
     }
 
     @Test(
-        "For an API it is a JWT with what the person's roles allow there",
+        "An access token for an API is a JWT with the scopes of the user's roles",
         .covers(.logto, rows: 13, 15, cites: "6.4.11")
     )
     func resource() async throws {
@@ -52,7 +52,7 @@ struct LogtoTokenTests {
     }
 
     @Test(
-        "For an organization it is a JWT for it, with what its roles allow",
+        "An access token for an organization is a JWT with the scopes of the user's roles there",
         .covers(.logto, rows: 14, cites: "6.4.11")
     )
     func organization() async throws {
@@ -67,7 +67,7 @@ struct LogtoTokenTests {
     }
 
     @Test(
-        "For an API in an organization's name it is a JWT for the API that names the organization",
+        "An access token for an API and an organization is a JWT for the API that names the organization",
         .covers(.logto, rows: 13, 14)
     )
     func both() async throws {
@@ -78,7 +78,10 @@ struct LogtoTokenTests {
         #expect(claims.claims["organization_id"] == "acme")
     }
 
-    @Test("An organization's URN as a resource is that organization", .covers(.logto, rows: 14, cites: "6.4.11"))
+    @Test(
+        "An organization's URN as a resource returns that organization's token",
+        .covers(.logto, rows: 14, cites: "6.4.11")
+    )
     func urn() async throws {
         let world = try LogtoWorld()
         let session = try await signedIn(world)
@@ -97,7 +100,10 @@ struct LogtoTokenTests {
         )
     }
 
-    @Test("Each is bought once, kept for its hour less a minute, and restored", .covers(.logto, rows: 15, cites: "6.3"))
+    @Test(
+        "Each target's token is requested once, cached until a minute before it expires, and restored",
+        .covers(.logto, rows: 15, cites: "6.3")
+    )
     func cache() async throws {
         let world = try LogtoWorld()
         let session = try await signedIn(world)
@@ -119,7 +125,7 @@ struct LogtoTokenTests {
         #expect(Set(try await all(session)).isDisjoint(with: tokens) && world.count("/token") == 8)
     }
 
-    @Test("A caller may ask for a new one", .covers(.logto, rows: 15))
+    @Test("A caller can force a new access token", .covers(.logto, rows: 15))
     func newOne() async throws {
         let world = try LogtoWorld()
         let session = try await signedIn(world)
@@ -128,7 +134,10 @@ struct LogtoTokenTests {
         #expect(world.count("/token") == 3)
     }
 
-    @Test("An API checks its tokens with the backend kit, and takes no others", .covers(.logto, rows: 58))
+    @Test(
+        "An API verifies its tokens with OstiaryServer, and rejects those of another target",
+        .covers(.logto, rows: 58)
+    )
     func backend() async throws {
         let world = try LogtoWorld()
         let session = try await signedIn(world)
@@ -150,7 +159,7 @@ struct LogtoTokenTests {
     }
 
     @Test(
-        "Tokens of a person who signed in before are nobody's",
+        "A second user's sign-in replaces the first user's cached tokens",
         .covers(.logto, rows: 15, cites: "G-19", "X-18", "6.4.8")
     )
     func nextPerson() async throws {
@@ -173,7 +182,7 @@ struct LogtoTokenTests {
     }
 
     @Test(
-        "An organization that is closed is told as that, and the session goes on",
+        "An organization that denies the user is reported, and the session is kept",
         .covers(.logto, rows: 14, cites: "6.2", "D-15", "X-9"),
         arguments: [
             ("logto-app", "others"), ("logto-app", "vault"), ("logto-third-party", "acme"), ("logto-app", "none"),
@@ -195,7 +204,7 @@ struct LogtoTokenTests {
     }
 
     @Test(
-        "A person without the organizations scope is refused by the server, too, and stays signed in",
+        "A session without the organizations scope is denied an organization token, and is kept",
         .covers(.logto, rows: 14, cites: "6.2")
     )
     func insufficientScope() async throws {
@@ -212,7 +221,10 @@ struct LogtoTokenTests {
         #expect(refusal.code == .insufficientScope && session.end == nil)
     }
 
-    @Test("What the configuration lacks is said before a refresh token is used", .covers(.logto, rows: 13, 14))
+    @Test(
+        "A missing scope or resource of the configuration is refused before a refresh token is sent",
+        .covers(.logto, rows: 13, 14)
+    )
     func missingConfiguration() async throws {
         let world = try LogtoWorld()
         let session = try await world.logto().signIn()
@@ -258,7 +270,7 @@ struct LogtoTokenTests {
         #expect(Set(used).count == 3)
     }
 
-    @Test("A subject token of the management API becomes a person's token", .covers(.logto, rows: 60))
+    @Test("A subject token of the management API is exchanged for the user's token", .covers(.logto, rows: 60))
     func exchange() async throws {
         let world = try LogtoWorld()
         let logto = try world.logto(try world.config(scopes: Self.scopes, resources: [LogtoWorld.shopping]))
@@ -296,7 +308,7 @@ struct LogtoTokenTests {
 @Suite("Logto: a session that is renewed")
 struct LogtoRefreshTests {
     @Test(
-        "Each refresh uses a refresh token once and stores the next before anything else",
+        "Each refresh sends a new refresh token, and stores its successor first",
         .covers(.logto, rows: 32, 34, cites: "X-7", "G-21")
     )
     func rotation() async throws {
@@ -316,7 +328,7 @@ struct LogtoRefreshTests {
     }
 
     @Test(
-        "A write that fails hands nothing out, loses nothing, and is tried again",
+        "A failed write hands out no token and loses none, and is retried",
         .covers(.logto, rows: 53, cites: "G-21", "6.4.8", "6.2")
     )
     func failedWrite() async throws {
@@ -331,7 +343,7 @@ struct LogtoRefreshTests {
     }
 
     @Test(
-        "An ID token that comes with a refresh is checked before it counts",
+        "An ID token in a refresh response is checked before it is stored",
         .covers(.logto, rows: 34, cites: "G-6", "X-8", "6.4.7"),
         arguments: [
             (Scenario.refreshInvalidSubject, SignInError.Check.subject), (.refreshInvalidIssuer, .issuer),
@@ -376,7 +388,7 @@ struct LogtoRefreshTests {
     }
 
     @Test(
-        "A refresh token that was used before ends the session, once and for good",
+        "A reused refresh token ends the session, and is not sent again",
         .covers(.logto, rows: 32, cites: "X-9", "6.2", "6.4.7")
     )
     func reuse() async throws {
@@ -431,7 +443,7 @@ struct LogtoRefreshTests {
     }
 
     @Test(
-        "Errors are read in Logto's new form and in its old one",
+        "Errors are read in Logto's new form and in the old one",
         .covers(.logto, rows: 32, cites: "6.4.11", "6.2"),
         arguments: [LogtoDialect.ErrorBodies.current, .legacy]
     )
@@ -452,7 +464,10 @@ struct LogtoRefreshTests {
         #expect(ended?.logtoFailure == .sessionExpired && session.end == .revoked)
     }
 
-    @Test("Only Logto's own bodies are read so", .covers(.logto, rows: 32, cites: "6.4.11"))
+    @Test(
+        "Error bodies in Logto's form are read from Logto's endpoints alone",
+        .covers(.logto, rows: 32, cites: "6.4.11")
+    )
     func otherBodies() async throws {
         let session = try await failing(
             try LogtoWorld(),
@@ -468,7 +483,7 @@ struct LogtoRefreshTests {
         #expect(failure?.reason == .server(status: 400))
     }
 
-    @Test("Sign-out beats a refresh that is under way", .covers(.logto, rows: 39, cites: "G-20", "X-17", "6.4.8"))
+    @Test("A sign-out during a refresh ends the session", .covers(.logto, rows: 39, cites: "G-20", "X-17", "6.4.8"))
     func signOutBeatsRefresh() async throws {
         let world = try LogtoWorld()
         _ = try await world.logto().signIn()

@@ -20,7 +20,10 @@ struct SSAFYBackendTests {
         -> VerificationError?
     { try await outcome(SSAFYAnswer(status, json, mediaType: mediaType)) }
 
-    @Test("403 is forbidden: the guard looks for an Origin", .covers(.ssafy, rows: 17, 56, cites: "6.4.10"))
+    @Test(
+        "A 403 of the backend is forbidden, with its code and request id",
+        .covers(.ssafy, rows: 17, 56, cites: "6.4.10")
+    )
     func forbidden() async throws {
         let error = try await outcome(
             403,
@@ -31,13 +34,16 @@ struct SSAFYBackendTests {
         #expect(error?.recovery == .fixConfiguration)
     }
 
-    @Test("409 is an account with another sign-in", .covers(.ssafy, rows: 17, cites: "6.4.10"))
+    @Test(
+        "A 409 of the backend is a conflict with an account of another sign-in",
+        .covers(.ssafy, rows: 17, cites: "6.4.10")
+    )
     func conflict() async throws {
         let error = try await outcome(409, #"{"ok":false,"errorCode":"MM_EMAIL_LOGIN_REQUIRED"}"#)
         #expect(error == VerificationError(.conflict, code: .emailLoginRequired))
     }
 
-    @Test("429 says how long to wait", .covers(.ssafy, rows: 17, cites: "6.4.10"))
+    @Test("A 429 of the backend is rate limited, with its Retry-After", .covers(.ssafy, rows: 17, cites: "6.4.10"))
     func rateLimited() async throws {
         let answer = SSAFYAnswer(
             429,
@@ -50,7 +56,7 @@ struct SSAFYBackendTests {
     }
 
     @Test(
-        "A status speaks for itself where there is no code",
+        "A backend's status without an error code has its reason",
         .covers(.ssafy, rows: 17, cites: "6.4.10"),
         arguments: [
             (400, VerificationError.Reason.refused), (401, .refused), (403, .forbidden), (409, .conflict),
@@ -62,7 +68,7 @@ struct SSAFYBackendTests {
     }
 
     @Test(
-        "Each documented code has its category",
+        "Each documented error code has its reason",
         .covers(.ssafy, rows: 17, 56),
         arguments: [
             ("VERIFY_CANCELLED", 400, VerificationError.Reason.cancelled), ("CONSENT_DENIED", 400, .cancelled),
@@ -85,7 +91,7 @@ struct SSAFYBackendTests {
         #expect(error == VerificationError(reason, code: VerificationErrorCode(rawValue: code)))
     }
 
-    @Test("The code of the service comes through the backend, with its number", .covers(.ssafy, rows: 56))
+    @Test("The service's error code and request id pass through the backend", .covers(.ssafy, rows: 56))
     func serviceCode() async throws {
         let world = try SSAFYWorld(dialect: .init(tokenRequestsPerMinute: 1))
         let verifier = try world.verifier()
@@ -97,7 +103,7 @@ struct SSAFYBackendTests {
     }
 
     @Test(
-        "A no with status 200 is a no",
+        "A refusal sent with HTTP 200 is treated as a refusal",
         .covers(.ssafy, rows: 17),
         arguments: [#"{"ok":false,"errorCode":"VERIFY_TOKEN_INVALID"}"#]
     )
@@ -106,7 +112,7 @@ struct SSAFYBackendTests {
     }
 
     @Test(
-        "An answer that is not the contract's is refused",
+        "A backend response that breaks the contract is invalid, with the member's name",
         .covers(.ssafy, rows: 17, cites: "6.4.10"),
         arguments: [
             (#"{"verified":true,"sub":"s","authTime":1}"#, "ok"),
@@ -127,14 +133,14 @@ struct SSAFYBackendTests {
         #expect(try await outcome(200, json) == VerificationError(.invalidAnswer(part), code: .responseInvalid))
     }
 
-    @Test("A page is no answer", .covers(.ssafy, rows: 17))
+    @Test("A backend response with media type text/html is invalid", .covers(.ssafy, rows: 17))
     func page() async throws {
         let error = try await outcome(200, Self.good, "text/html")
         #expect(error == VerificationError(.invalidAnswer("the media type"), code: .responseInvalid))
     }
 
     @Test(
-        "An answer that brings a token is refused, wherever it is in it",
+        "A backend response that carries a token in any member is invalid",
         .covers(.ssafy, rows: 16, 32, cites: "6.4.10"),
         arguments: [
             #""verification_token":"t""#, #""data":{"accessToken":"t"}"#, #""list":[{"id_token":"t"}]"#,
@@ -147,7 +153,7 @@ struct SSAFYBackendTests {
         #expect(try await outcome(200, json) == VerificationError(.invalidAnswer(part), code: .responseInvalid))
     }
 
-    @Test("Members beyond the contract are kept, and the status is read", .covers(.ssafy, rows: 49))
+    @Test("Additional members of a backend response are kept, and the status is read", .covers(.ssafy, rows: 49))
     func additionalMembers() async throws {
         let result = try VerificationResult(
             parsing: Array(
@@ -161,14 +167,14 @@ struct SSAFYBackendTests {
         #expect(result.authenticated == Date(timeIntervalSince1970: 1_781_740_800.5))
     }
 
-    @Test("No answer is the network", .covers(.ssafy, rows: 17))
+    @Test("An unreachable backend is unavailable", .covers(.ssafy, rows: 17))
     func unreachable() async throws {
         let error = try await outcome(SSAFYLost(failure: .unreachable))
         #expect(error == VerificationError(.unavailable, code: .networkFailed))
         #expect(error?.recovery == .retry)
     }
 
-    @Test("A backend that redirects is not followed with the code", .covers(.ssafy, rows: 17, cites: "X-15"))
+    @Test("A redirect of the backend is not followed with the code", .covers(.ssafy, rows: 17, cites: "X-15"))
     func redirect() async throws {
         let answer = SSAFYAnswer(307, "", fields: [.location: "https://evil.example/"])
         let error = try await outcome(answer)
@@ -178,7 +184,7 @@ struct SSAFYBackendTests {
         #expect(answer.requests.count == 1)
     }
 
-    @Test("A code goes to https alone", .covers(.ssafy, rows: 17, cites: "X-15"))
+    @Test("A code is not sent to a backend without https", .covers(.ssafy, rows: 17, cites: "X-15"))
     func insecureBackend() async throws {
         let answer = SSAFYAnswer(200, Self.good)
         let world = try SSAFYWorld()
@@ -196,7 +202,7 @@ struct SSAFYBackendTests {
         #expect(answer.requests.isEmpty)
     }
 
-    @Test("What an app wants to add travels in header fields", .covers(.ssafy, rows: 17))
+    @Test("An app's header fields are sent to the backend", .covers(.ssafy, rows: 17))
     func headerFields() async throws {
         let answer = SSAFYAnswer(200, Self.good)
         let world = try SSAFYWorld()
@@ -211,7 +217,10 @@ struct SSAFYBackendTests {
         #expect(try JSONObject(parsing: try #require(answer.requests.first?.body)).count == 4)
     }
 
-    @Test("An answer is read up to a limit, within a deadline", .covers(.ssafy, rows: 26, cites: "X-16"))
+    @Test(
+        "A backend request has a body limit of 64 KiB and a deadline of 15 seconds",
+        .covers(.ssafy, rows: 26, cites: "X-16")
+    )
     func limits() async throws {
         let answer = SSAFYAnswer(200, Self.good)
         _ = try await outcome(answer)

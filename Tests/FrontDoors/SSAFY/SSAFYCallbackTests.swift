@@ -22,19 +22,19 @@ struct SSAFYCallbackTests {
         return error
     }
 
-    @Test("A code with state and iss is taken", .covers(.ssafy, rows: 5, 8))
+    @Test("A callback with code, state and iss is accepted", .covers(.ssafy, rows: 5, 8))
     func whole() async throws {
         #expect(try await outcome("\(Self.code)&state=STATE&\(Self.iss)") == nil)
     }
 
-    @Test("A code without iss is refused", .covers(.ssafy, rows: 8, cites: "6.4.10", "V-4"))
+    @Test("A callback with a code and no iss is rejected", .covers(.ssafy, rows: 8, cites: "6.4.10", "V-4"))
     func noIssuer() async throws {
         let error = try await outcome("\(Self.code)&state=STATE")
         #expect(error == VerificationError(.mismatch(.issuer), code: .callbackIssuerMismatch))
     }
 
     @Test(
-        "A code from another issuer is refused, however alike",
+        "A callback with a code from another issuer is rejected",
         .covers(.ssafy, rows: 8, cites: "6.4.10", "V-4"),
         arguments: [
             "https%3A%2F%2Fevil.example", "https%3A%2F%2Fverify.myknow.xyz%2F", "https%3A%2F%2Fwww.verify.myknow.xyz",
@@ -46,14 +46,17 @@ struct SSAFYCallbackTests {
         #expect(error == VerificationError(.mismatch(.issuer), code: .callbackIssuerMismatch))
     }
 
-    @Test("The issuer is compared before the error is looked at", .covers(.ssafy, rows: 8, cites: "V-4", "D-5", "X-3"))
+    @Test(
+        "A callback with an error from another issuer is rejected for its issuer",
+        .covers(.ssafy, rows: 8, cites: "V-4", "D-5", "X-3")
+    )
     func issuerBeforeError() async throws {
         let error = try await outcome("error=x&error_code=CONSENT_DENIED&state=STATE&iss=https%3A%2F%2Fevil.example")
         #expect(error == VerificationError(.mismatch(.issuer), code: .callbackIssuerMismatch))
     }
 
     @Test(
-        "Another state is refused before the error is looked at",
+        "A callback with an error and another state is rejected for its state",
         .covers(.ssafy, rows: 5, cites: "V-4", "6.4.3", "X-3")
     )
     func stateBeforeError() async throws {
@@ -62,7 +65,7 @@ struct SSAFYCallbackTests {
     }
 
     @Test(
-        "A repeated member is refused",
+        "A callback with a repeated member is rejected",
         .covers(.ssafy, rows: 5, cites: "X-5", "6.4.3"),
         arguments: ["code=0123456789abcdef", "state=STATE", "iss=https%3A%2F%2Fverify.myknow.xyz"]
     )
@@ -71,7 +74,7 @@ struct SSAFYCallbackTests {
         #expect(error == VerificationError(.mismatch(.repeatedParameter)))
     }
 
-    @Test("A callback to another place is refused", .covers(.ssafy, rows: 21, cites: "6.4.2"))
+    @Test("A callback to another place is rejected", .covers(.ssafy, rows: 21, cites: "6.4.2"))
     func otherPlace() async throws {
         let error = try await outcome(
             "\(Self.code)&state=STATE&\(Self.iss)",
@@ -80,19 +83,19 @@ struct SSAFYCallbackTests {
         #expect(error == VerificationError(.mismatch(.redirectURI)))
     }
 
-    @Test("Neither a code nor an error is a missing code", .covers(.ssafy, rows: 3))
+    @Test("A callback with neither a code nor an error is a missing code", .covers(.ssafy, rows: 3))
     func nothing() async throws {
         #expect(try await outcome("state=STATE&\(Self.iss)") == VerificationError(.missingCode))
     }
 
-    @Test("A token in the callback is refused", .covers(.ssafy, rows: 16))
+    @Test("A callback that carries a token is rejected", .covers(.ssafy, rows: 16))
     func tokenInCallback() async throws {
         let error = try await outcome("\(Self.code)&state=STATE&\(Self.iss)&access_token=t")
         #expect(error == VerificationError(.mismatch(.unexpectedParameter)))
     }
 
     @Test(
-        "A code that no backend takes is not sent",
+        "A code shorter than 16 or longer than 256 characters is not sent",
         .covers(.ssafy, rows: 17),
         arguments: ["short", String(repeating: "a", count: 257)]
     )
@@ -101,7 +104,7 @@ struct SSAFYCallbackTests {
         #expect(error == VerificationError(.invalidAnswer("code")))
     }
 
-    @Test("An error keeps its code and its number", .covers(.ssafy, rows: 56, cites: "6.4.10"))
+    @Test("An error in a callback keeps its code and its request id", .covers(.ssafy, rows: 56, cites: "6.4.10"))
     func errorMembers() async throws {
         let error = try await outcome(
             "error=server_error&error_code=PROFILE_NOT_FOUND&request_id=req-1.2:3_4&message=x&state=STATE&\(Self.iss)"
@@ -111,20 +114,20 @@ struct SSAFYCallbackTests {
         #expect(error?.requestID == VerificationRequestID(rawValue: "req-1.2:3_4"))
     }
 
-    @Test("An error is taken without iss", .covers(.ssafy, rows: 8))
+    @Test("A callback with an error and no iss is accepted", .covers(.ssafy, rows: 8))
     func errorWithoutIssuer() async throws {
         let error = try await outcome("error=access_denied&error_code=CONSENT_DENIED&state=STATE")
         #expect(error == VerificationError(.cancelled, code: .consentDenied))
     }
 
-    @Test("An error code without error counts", .covers(.ssafy, rows: 56))
+    @Test("A callback with an error_code and no error is an error", .covers(.ssafy, rows: 56))
     func errorCodeAlone() async throws {
         let error = try await outcome("error_code=VERIFY_RATE_LIMITED&state=STATE&\(Self.iss)")
         #expect(error == VerificationError(.rateLimited, code: .rateLimited))
     }
 
     @Test(
-        "A code or a number beyond its pattern is dropped",
+        "A callback's error code or request id outside its pattern is dropped",
         .covers(.ssafy, rows: 56, cites: "6.4.10", "V-8"),
         arguments: ["consent_denied", "A%20B", "%3Cscript%3E", "A\u{301}", String(repeating: "A", count: 97), ""]
     )
@@ -135,7 +138,10 @@ struct SSAFYCallbackTests {
         #expect(error == VerificationError(.cancelled, code: .cancelled))
     }
 
-    @Test("The message of an error is shown nowhere", .covers(.ssafy, rows: 61, cites: "V-8", "6.4.14", "X-10"))
+    @Test(
+        "The message of a callback's error appears in no description",
+        .covers(.ssafy, rows: 61, cites: "V-8", "6.4.14", "X-10")
+    )
     func messageIsNotShown() async throws {
         let outcome = try await outcome(
             "error=x&error_code=MEMBER_NOT_FOUND&message=CALL-0123&error_description=PHONE-45&state=STATE&\(Self.iss)"

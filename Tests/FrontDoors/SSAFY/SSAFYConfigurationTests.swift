@@ -6,7 +6,7 @@ import Testing
 
 @Suite("SSAFY Verify: configuration, records and redaction", .timeLimit(.minutes(5)))
 struct SSAFYConfigurationTests {
-    @Test("What an app does not say is what the service documents", .covers(.ssafy, rows: 3, 21, 24, 25, 26))
+    @Test("A default SSAFYConfiguration has the service's documented values", .covers(.ssafy, rows: 3, 21, 24, 25, 26))
     func defaults() throws {
         let configuration = try SSAFYConfiguration(clientID: "app", redirectURI: SSAFYWorld.callback)
         #expect(configuration.issuer.description == "https://verify.myknow.xyz")
@@ -18,14 +18,14 @@ struct SSAFYConfigurationTests {
         #expect(configuration.purpose == "sign-in")
     }
 
-    @Test("A configuration takes the wish for a private browser session", .covers(.ssafy, rows: 24))
+    @Test("An SSAFYConfiguration carries the option for a private browser session", .covers(.ssafy, rows: 24))
     func ephemeral() throws {
         var configuration = try SSAFYConfiguration(clientID: "app", redirectURI: SSAFYWorld.callback)
         configuration.browserSession = .ephemeral
         #expect(configuration.browserSession == .ephemeral)
     }
 
-    @Test("Ten minutes is the most that is waited and kept", .covers(.ssafy, rows: 25, 26))
+    @Test("The browser deadline and the pending lifetime are capped at ten minutes", .covers(.ssafy, rows: 25, 26))
     func maximumLifetime() throws {
         var configuration = try SSAFYConfiguration(clientID: "app", redirectURI: SSAFYWorld.callback)
         configuration.pendingLifetime = 86_400
@@ -39,7 +39,7 @@ struct SSAFYConfigurationTests {
     }
 
     @Test(
-        "A redirect URI that cannot be one is refused with a sentence",
+        "An invalid redirect URI is a configuration error",
         .covers(.ssafy, rows: 21, 22),
         arguments: [
             "partner_app://ssafy/callback", "http://partner.example.com/callback", "/callback",
@@ -63,7 +63,7 @@ struct SSAFYConfigurationTests {
         }
     }
 
-    @Test("An empty client id and an http issuer are refused", .covers(.ssafy, rows: 3, cites: "X-15"))
+    @Test("An empty client id and an http issuer are configuration errors", .covers(.ssafy, rows: 3, cites: "X-15"))
     func otherMistakes() {
         #expect(throws: VerificationError.self) {
             try SSAFYConfiguration(clientID: "", redirectURI: SSAFYWorld.callback)
@@ -77,7 +77,7 @@ struct SSAFYConfigurationTests {
         }
     }
 
-    @Test("A record keeps five facts and no more, and sign-out forgets it", .covers(.ssafy, rows: 53))
+    @Test("A verification record holds five facts, and a sign-out removes it", .covers(.ssafy, rows: 53))
     func record() async throws {
         let store = FaultyStore()
         let configuration = try SSAFYConfiguration(clientID: "app", redirectURI: SSAFYWorld.callback)
@@ -99,7 +99,7 @@ struct SSAFYConfigurationTests {
         #expect(try await keeper.record() == nil)
     }
 
-    @Test("Two clients have two records", .covers(.ssafy, rows: 53, cites: "X-13"))
+    @Test("Two clients keep separate verification records", .covers(.ssafy, rows: 53, cites: "X-13"))
     func twoClients() async throws {
         let store = MemoryStore()
         let keepers = try ["one", "two"].map {
@@ -113,7 +113,10 @@ struct SSAFYConfigurationTests {
         #expect(try await keepers[1].record() == nil)
     }
 
-    @Test("A store that fails is told, and a broken record is left as it is", .covers(.ssafy, rows: 53))
+    @Test(
+        "A failing store is reported, and a corrupted verification record is left in place",
+        .covers(.ssafy, rows: 53)
+    )
     func brokenRecord() async throws {
         let store = FaultyStore()
         let configuration = try SSAFYConfiguration(clientID: "app", redirectURI: SSAFYWorld.callback)
@@ -134,7 +137,7 @@ struct SSAFYConfigurationTests {
     }
 
     @Test(
-        "Neither code nor verifier nor the person is shown by printing",
+        "Printing shows no code, verifier or user",
         .covers(.ssafy, rows: 61, cites: "6.4.14", "X-10")
     )
     func redaction() throws {

@@ -17,7 +17,7 @@ struct SSAFYContractTests {
         #"{"code":"\#(code)","codeVerifier":"\#(verifier)","redirectUri":"\#(redirect)","iss":"\#(iss)"\#(more)}"#
     }
 
-    @Test("A body of the four members is read", .covers(.ssafy, rows: 17, cites: "6.4.10"))
+    @Test("A handoff body with the four members is read", .covers(.ssafy, rows: 17, cites: "6.4.10"))
     func whole() throws {
         let request = try VerificationExchangeRequest(parsing: Array(Self.body().utf8))
         #expect(request.code.reveal() == "0123456789abcdef")
@@ -28,7 +28,7 @@ struct SSAFYContractTests {
     }
 
     @Test(
-        "Any other body is an invalid request",
+        "Any other handoff body is an invalid request",
         .covers(.ssafy, rows: 17, cites: "6.4.10"),
         arguments: [
             body(more: #","state":"s""#), body(code: "short"), body(code: String(repeating: "c", count: 257)),
@@ -45,14 +45,14 @@ struct SSAFYContractTests {
         }
     }
 
-    @Test("An encoder writes the same four members", .covers(.ssafy, rows: 17))
+    @Test("An encoded handoff request has the same four members", .covers(.ssafy, rows: 17))
     func encodable() throws {
         let request = try VerificationExchangeRequest(parsing: Array(Self.body().utf8))
         let encoded = try JSONObject(parsing: Array(try JSONEncoder().encode(request)))
         #expect(encoded == (try JSONObject(parsing: request.body)))
     }
 
-    @Test("A result is written as the contract has it", .covers(.ssafy, rows: 17, cites: "6.4.10"))
+    @Test("A verification result is written as the contract defines it", .covers(.ssafy, rows: 17, cites: "6.4.10"))
     func result() throws {
         let result = VerificationResult(
             subject: "pairwise",
@@ -71,7 +71,7 @@ struct SSAFYContractTests {
     }
 
     @Test(
-        "A refusal has its code, its number and its status",
+        "A refusal is written with its code, request id and status",
         .covers(.ssafy, rows: 17, 56),
         arguments: [
             (VerificationErrorCode.invalidRequest, 400), (.callbackIssuerMismatch, 400), (.redirectURIMismatch, 400),
@@ -89,7 +89,7 @@ struct SSAFYContractTests {
         #expect(VerificationRefusal(parsing: refusal.body) == refusal)
     }
 
-    @Test("A refusal's members have to match their patterns", .covers(.ssafy, rows: 56, cites: "V-8"))
+    @Test("A refusal's code or request id outside its pattern is dropped", .covers(.ssafy, rows: 56, cites: "V-8"))
     func refusalPatterns() {
         let refusal = VerificationRefusal(parsing: Array(#"{"ok":false,"errorCode":"<b>","requestId":"a b"}"#.utf8))
         #expect(refusal == VerificationRefusal(code: nil))
@@ -97,7 +97,7 @@ struct SSAFYContractTests {
     }
 
     @Test(
-        "Codes are capital letters, digits and underscores",
+        "An error code is up to 96 capital letters, digits and underscores",
         .covers(.ssafy, rows: 56, cites: "6.4.10"),
         arguments: [("A", true), ("A_1", true), ("", false), ("a", false), ("A-B", false), ("Ａ", false)]
     )
@@ -108,7 +108,7 @@ struct SSAFYContractTests {
     }
 
     @Test(
-        "Request numbers are letters, digits and _.:-",
+        "A request id is up to 120 letters, digits and the characters _.:-",
         .covers(.ssafy, rows: 56, cites: "6.4.10"),
         arguments: [("a_B.1:-", true), ("", false), ("a b", false), ("a/b", false), ("é", false)]
     )

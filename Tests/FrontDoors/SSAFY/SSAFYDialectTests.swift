@@ -45,7 +45,7 @@ struct SSAFYDialectTests {
     }
 
     @Test(
-        "A code gives a verification token with every documented claim",
+        "The SSAFY dialect redeems a code for a verification token with every documented claim",
         .covers(.ssafy, rows: 3)
     )
     func claims() async throws {
@@ -70,7 +70,7 @@ struct SSAFYDialectTests {
         #expect(claims["name"] == nil)
     }
 
-    @Test("A person has another subject at another client", .covers(.ssafy, rows: 3))
+    @Test("The SSAFY dialect gives a user another subject at another client", .covers(.ssafy, rows: 3))
     func pairwise() async throws {
         let first = try SSAFYWorld()
         let second = try SSAFYWorld(clientID: "ssafy-app")
@@ -79,7 +79,10 @@ struct SSAFYDialectTests {
         #expect(one.subject != other.subject)
     }
 
-    @Test("A code is good once, and not with another verifier", .covers(.ssafy, rows: 3, 4, cites: "V-7"))
+    @Test(
+        "The SSAFY dialect redeems a code once, and with its own verifier alone",
+        .covers(.ssafy, rows: 3, 4, cites: "V-7")
+    )
     func once() async throws {
         let world = try SSAFYWorld()
         let code = try await code(world)
@@ -93,7 +96,7 @@ struct SSAFYDialectTests {
         #expect(wrong.status == 401)
     }
 
-    @Test("A code is too old after a minute", .covers(.ssafy, rows: 3))
+    @Test("The SSAFY dialect's codes expire after a minute", .covers(.ssafy, rows: 3))
     func codeExpires() async throws {
         let world = try SSAFYWorld()
         let code = try await code(world)
@@ -102,7 +105,7 @@ struct SSAFYDialectTests {
     }
 
     @Test(
-        "A token request that is not the documented one is refused",
+        "The SSAFY dialect rejects a token request that differs from the documented one",
         .covers(.ssafy, rows: 3, 35),
         arguments: [
             (Parameters.Name.grantType, "authorization_code", 400, "INVALID_REQUEST"),
@@ -120,7 +123,7 @@ struct SSAFYDialectTests {
         #expect(answer.object["error"]?.object?["code"] == .string(code))
     }
 
-    @Test("Too many token requests have to wait", .covers(.ssafy, rows: 56))
+    @Test("The SSAFY dialect responds 429 to token requests over its limit", .covers(.ssafy, rows: 56))
     func throttle() async throws {
         let world = try SSAFYWorld(dialect: .init(tokenRequestsPerMinute: 1))
         _ = try await token(world, [.code: "unknown-unknown"])
@@ -130,7 +133,7 @@ struct SSAFYDialectTests {
     }
 
     @Test(
-        "An authorization request with what the service does not have is refused at the callback",
+        "The SSAFY dialect rejects an unsupported authorization parameter at the callback",
         .covers(.ssafy, rows: 6, 7, 9, 11),
         arguments: [
             (Parameters.Name.responseType, "code"), (.nonce, "n"), (.prompt, "login"), (.maxAge, "1"),
@@ -149,7 +152,10 @@ struct SSAFYDialectTests {
         #expect(query[.issuer] == SSAFYWorld.issuer)
     }
 
-    @Test("Nobody is sent to a redirect URI that is not registered", .covers(.ssafy, rows: 21, cites: "6.4.2"))
+    @Test(
+        "The SSAFY dialect does not redirect to an unregistered redirect URI",
+        .covers(.ssafy, rows: 21, cites: "6.4.2")
+    )
     func unregistered() async throws {
         let world = try SSAFYWorld()
         let page = authorize([.redirectURI: SSAFYWorld.callback + "-evil"])
@@ -159,7 +165,7 @@ struct SSAFYDialectTests {
     }
 
     @Test(
-        "There is no discovery, no standard token endpoint, no user info and no sign-out",
+        "The SSAFY dialect has no discovery, standard token, user info or sign-out endpoint",
         .covers(.ssafy, rows: 1, 38, 39, 40),
         arguments: [
             "/.well-known/openid-configuration", "/.well-known/oauth-authorization-server", "/token", "/userinfo",
@@ -173,7 +179,7 @@ struct SSAFYDialectTests {
     }
 
     @Test(
-        "A backend refuses a token of which any claim is changed",
+        "A backend rejects a verification token with any changed claim",
         .covers(.ssafy, rows: 17, cites: "6.4.10"),
         arguments: [
             ("iss", JSONValue.string("https://evil.example")), ("aud", "other"), ("client_id", "other"), ("sub", ""),

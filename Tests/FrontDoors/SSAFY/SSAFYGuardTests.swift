@@ -74,7 +74,7 @@ struct SSAFYGuardTests {
         try JSONObject(parsing: response.body)["errorCode"]
     }
 
-    @Test("With a proof of a key a request goes on, and the proof is good once", .covers(.ssafy, rows: 58))
+    @Test("A request with a DPoP proof is admitted, and a replayed proof is rejected", .covers(.ssafy, rows: 58))
     func proven() async throws {
         let world = try SSAFYWorld()
         let handoff = try partner(world).handoff
@@ -85,7 +85,7 @@ struct SSAFYGuardTests {
         #expect(try second.status == .forbidden && code(second) == "VERIFY_REQUEST_FORBIDDEN")
     }
 
-    @Test("Without a proof, with two, or with one of another request nobody gets in", .covers(.ssafy, rows: 58))
+    @Test("A request without a proof, with two, or with another request's proof is rejected", .covers(.ssafy, rows: 58))
     func unproven() async throws {
         let world = try SSAFYWorld()
         let handoff = try partner(world, nonces: Self.nonces()).handoff
@@ -97,7 +97,7 @@ struct SSAFYGuardTests {
     }
 
     @Test(
-        "A proof without a nonce is told the nonce, in the words of RFC 9449; with it the request goes on",
+        "A proof without a nonce is challenged with one, and admitted with it",
         .covers(.ssafy, rows: 58)
     )
     func nonce() async throws {
@@ -115,7 +115,7 @@ struct SSAFYGuardTests {
     }
 
     @Test(
-        "The app's half proves its installation's key, takes up the nonce, and is verified",
+        "The app proves its installation key, answers the nonce challenge, and is verified",
         .covers(.ssafy, rows: 17, 58)
     )
     func appProves() async throws {
@@ -136,7 +136,7 @@ struct SSAFYGuardTests {
         await #expect(throws: VerificationError.self) { try await verify(nil) }
     }
 
-    @Test("When shown proofs cannot be looked up, the answer is later, and not no", .covers(.ssafy, rows: 58))
+    @Test("While the replay store is unavailable a proof gets 503 with Retry-After", .covers(.ssafy, rows: 58))
     func away() async throws {
         let world = try SSAFYWorld()
         let handoff = try partner(world, replays: Away()).handoff
@@ -146,7 +146,7 @@ struct SSAFYGuardTests {
     }
 
     @Test(
-        "A sender is counted before its proof is looked at, and what is refused uses up nothing of the others'",
+        "A sender's limit is counted before its proof is checked, and does not use up the total limit",
         .covers(.ssafy, rows: 58)
     )
     func limited() async throws {
@@ -163,7 +163,7 @@ struct SSAFYGuardTests {
         #expect(await status([try Self.proof(world)], of: "b") == .tooManyRequests)
     }
 
-    @Test("What else a request has to show is asked for after the proof", .covers(.ssafy, rows: 58))
+    @Test("The admission closure runs after the proof is checked", .covers(.ssafy, rows: 58))
     func more() async throws {
         let world = try SSAFYWorld()
         let handoff = try partner(world, admitting: { $0.fields[.userAgent] == "app" }).handoff

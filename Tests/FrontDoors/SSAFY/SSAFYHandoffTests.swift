@@ -60,7 +60,7 @@ struct SSAFYHandoffTests {
         (response.status.code, try JSONObject(parsing: response.body))
     }
 
-    @Test("A code brings the minimal answer, and the record has five facts and no more", .covers(.ssafy, rows: 58))
+    @Test("A redeemed code returns the minimal response, and the record has five facts", .covers(.ssafy, rows: 58))
     func minimal() async throws {
         let world = try SSAFYWorld()
         let response = await world.partner.handoff.respond(to: Self.request(Self.body(try await code(world))))
@@ -84,7 +84,7 @@ struct SSAFYHandoffTests {
     }
 
     @Test(
-        "A request that is not the contract's is refused, and nothing is asked of the service",
+        "A malformed handoff request is rejected, and nothing is sent to the service",
         .covers(.ssafy, rows: 17, 58, cites: "6.4.10"),
         arguments: [
             ("", "INVALID_REQUEST", 400), ("[]", "INVALID_REQUEST", 400), ("{}", "INVALID_REQUEST", 400),
@@ -111,7 +111,7 @@ struct SSAFYHandoffTests {
     }
 
     @Test(
-        "Another media type, or none, is an invalid request",
+        "A handoff request with another media type is an invalid request",
         .covers(.ssafy, rows: 17, 58),
         arguments: ["text/plain", "application/x-www-form-urlencoded", "application/jsonx", nil]
     )
@@ -122,7 +122,7 @@ struct SSAFYHandoffTests {
     }
 
     @Test(
-        "A request that is refused before it is read is refused in the contract's words",
+        "A handoff request rejected before it is read has the contract's error body",
         .covers(.ssafy, rows: 58),
         arguments: [(RequestFault.method, 405), (.tooLarge, 413), (.tooSlow, 408), (.brokenOff, 400)]
     )
@@ -141,7 +141,7 @@ struct SSAFYHandoffTests {
     }
 
     @Test(
-        "A page in a browser is refused, unless it is one of the partner's own; an app sends no Origin and passes",
+        "A browser's request is rejected unless its Origin is the partner's, and an app's request has none",
         .covers(.ssafy, rows: 56, 58, cites: "6.4.10"),
         arguments: [
             (["origin": "https://evil.example"], false), (["origin": "null"], false),
@@ -167,7 +167,7 @@ struct SSAFYHandoffTests {
         #expect(answer.object["errorCode"] == (passes ? "VERIFY_TOKEN_INVALID" : "VERIFY_REQUEST_FORBIDDEN"))
     }
 
-    @Test("The same request again hears the same answer, and the code is redeemed once", .covers(.ssafy, rows: 58))
+    @Test("A repeated handoff request gets the same response, and the code is redeemed once", .covers(.ssafy, rows: 58))
     func repeated() async throws {
         let world = try SSAFYWorld()
         let request = Self.request(Self.body(try await code(world)))
@@ -184,7 +184,7 @@ struct SSAFYHandoffTests {
     }
 
     @Test(
-        "Of many who send one request at once all hear the same, and the code is redeemed once",
+        "Concurrent copies of one handoff request get one response, and the code is redeemed once",
         .covers(.ssafy, rows: 58)
     )
     func concurrent() async throws {
@@ -208,7 +208,10 @@ struct SSAFYHandoffTests {
         #expect(world.network.count(path: "/verify/token") == 1)
     }
 
-    @Test("A code with another verifier is used up for nobody else, and redeemed once", .covers(.ssafy, rows: 58))
+    @Test(
+        "A handoff request with another verifier is rejected, and the code is redeemed once",
+        .covers(.ssafy, rows: 58)
+    )
     func otherRequest() async throws {
         let world = try SSAFYWorld()
         let code = try await code(world)
@@ -219,7 +222,7 @@ struct SSAFYHandoffTests {
     }
 
     @Test(
-        "When the service's answer is lost, the code is lost: it is not redeemed a second time",
+        "A code whose response the service's connection lost is not redeemed again",
         .covers(.ssafy, rows: 58)
     )
     func lostAnswer() async throws {
@@ -233,7 +236,10 @@ struct SSAFYHandoffTests {
         #expect(world.network.count(path: "/verify/token") == 1)
     }
 
-    @Test("Who asks too often waits, and others do not", .covers(.ssafy, rows: 17, 58, cites: "6.4.10"))
+    @Test(
+        "A sender that requests too often gets 429, and other senders do not",
+        .covers(.ssafy, rows: 17, 58, cites: "6.4.10")
+    )
     func limits() async throws {
         let world = try SSAFYWorld()
         let partner = try SSAFYPartner(
@@ -257,7 +263,7 @@ struct SSAFYHandoffTests {
         #expect(await ask("a").status == .badRequest)
     }
 
-    @Test("The service's own refusal comes through with its code, number and status", .covers(.ssafy, rows: 56, 58))
+    @Test("The service's refusal passes through with its code, request id and status", .covers(.ssafy, rows: 56, 58))
     func serviceRefusal() async throws {
         let world = try SSAFYWorld(dialect: SSAFYDialect(tokenRequestsPerMinute: 1))
         _ = await world.partner.handoff.respond(to: Self.request(Self.body(try await code(world))))
@@ -286,7 +292,7 @@ struct SSAFYHandoffTests {
     }
 
     @Test(
-        "Of several audiences this client may be any, because the token names it as its client",
+        "A token with several audiences is accepted when its client_id is this client",
         .covers(.ssafy, rows: 28, 58, cites: "V-3")
     )
     func audiences() async throws {
@@ -295,7 +301,7 @@ struct SSAFYHandoffTests {
     }
 
     @Test(
-        "Clocks may be half a minute apart, and no more",
+        "A token expired by 29 seconds is accepted, and one expired by 31 seconds is rejected",
         .covers(.ssafy, rows: 30, 58, cites: "V-6"),
         arguments: [(-29.0, 200), (-31, 401)]
     )
@@ -309,7 +315,7 @@ struct SSAFYHandoffTests {
         #expect(response.status.code == status)
     }
 
-    @Test("Authenticating again takes no old verification", .covers(.ssafy, rows: 58))
+    @Test("A re-authentication does not accept an earlier verification", .covers(.ssafy, rows: 58))
     func maximumAge() async throws {
         let world = try SSAFYWorld(
             dialect: SSAFYDialect(changingClaims: { claims in
@@ -328,7 +334,7 @@ struct SSAFYHandoffTests {
         )
     }
 
-    @Test("Who has an account with another sign-in is told, and nothing is kept", .covers(.ssafy, rows: 17, 58))
+    @Test("An account with another sign-in gets a conflict, and no record is stored", .covers(.ssafy, rows: 17, 58))
     func conflict() async throws {
         let world = try SSAFYWorld()
         let partner = try SSAFYPartner(
@@ -344,7 +350,7 @@ struct SSAFYHandoffTests {
         #expect(try await partner.store.verification(of: subject) == nil)
     }
 
-    @Test("The keys are fetched once for many tokens", .covers(.ssafy, rows: 31, 58))
+    @Test("The key set is fetched once for many tokens", .covers(.ssafy, rows: 31, 58))
     func keys() async throws {
         let world = try SSAFYWorld()
         for _ in 0..<3 {
@@ -356,7 +362,7 @@ struct SSAFYHandoffTests {
     }
 
     @Test(
-        "A confidential client sends its secret in the form; without it there is no token",
+        "A token request of a confidential client without its secret is rejected",
         .covers(.ssafy, rows: 35, 58)
     )
     func secret() async throws {

@@ -89,7 +89,7 @@ struct SSAFYLaterTests {
     private static let limited = #"{"error":{"code":"VERIFY_RATE_LIMITED","request_id":"r-1"}}"#
     private static let away = #"{"error":{"code":"VERIFY_TOKEN_FAILED","request_id":"r-2"}}"#
 
-    @Test("The service's own limit keeps no code: asked again when it says, it is redeemed", .covers(.ssafy, rows: 58))
+    @Test("A code that the service's rate limit rejected is redeemed after its Retry-After", .covers(.ssafy, rows: 58))
     func serviceLimit() async throws {
         let world = try SSAFYWorld(dialect: SSAFYDialect(tokenRequestsPerMinute: 1))
         _ = await world.partner.handoff.respond(to: Self.request(try await Self.code(world)))
@@ -103,7 +103,7 @@ struct SSAFYLaterTests {
     }
 
     @Test(
-        "A refusal that means later tells when, and the same request is redeemed then",
+        "A temporary refusal reports its Retry-After, and the same request is redeemed later",
         .covers(.ssafy, rows: 17, 58),
         arguments: [
             (429, limited, "5", "VERIFY_RATE_LIMITED", 429, "5"), (429, "{}", nil, "VERIFY_RATE_LIMITED", 429, "1"),
@@ -130,7 +130,7 @@ struct SSAFYLaterTests {
     }
 
     @Test(
-        "What never reached the service has used up nothing",
+        "A request that did not reach the service keeps the code for a retry",
         .covers(.ssafy, rows: 58),
         arguments: [TransportFailure.unreachable, .unknownHost]
     )
@@ -145,7 +145,7 @@ struct SSAFYLaterTests {
     }
 
     @Test(
-        "Where the service may have seen the code, the answer stays: it is not asked a second time",
+        "A code that the service may have received is not redeemed again, and the response stays",
         .covers(.ssafy, rows: 58),
         arguments: [
             Front.Turn.fail(.interrupted), .fail(.timedOut), .answer(503, "upstream reset", [:]),
@@ -163,7 +163,10 @@ struct SSAFYLaterTests {
         #expect(world.network.count(path: "/verify/token") == 0)
     }
 
-    @Test("A code whose redeemer died is under way for a minute, and then it is used", .covers(.ssafy, rows: 58))
+    @Test(
+        "A code whose redeeming process died counts as in progress for a minute, then as used",
+        .covers(.ssafy, rows: 58)
+    )
     func died() async throws {
         let world = try SSAFYWorld()
         let front = Front([.never], before: world.network)

@@ -26,7 +26,7 @@ struct SSAFYMemberTests {
     }
 
     @Test(
-        "The app is told the details that its backend discloses: region, name, image and Mattermost account",
+        "A backend discloses the region, name, picture and Mattermost account that it chooses",
         .covers(.ssafy, rows: 52)
     )
     func disclosed() async throws {
@@ -37,7 +37,7 @@ struct SSAFYMemberTests {
         #expect("\(member)" == "SSAFYMember")
     }
 
-    @Test("Without a word of the backend's the app is told cohort and campus only", .covers(.ssafy, rows: 52))
+    @Test("A backend that discloses nothing returns cohort and campus only", .covers(.ssafy, rows: 52))
     func minimal() async throws {
         let (result, partner) = try await verified(disclosing: [])
         #expect(result.member.region == nil && result.member.name == nil && result.member.mattermostID == nil)
@@ -47,7 +47,7 @@ struct SSAFYMemberTests {
         #expect(SSAFYMember(claims: claims).mattermostID == "mm-jiwoo")
     }
 
-    @Test("Of a scope that was not granted nothing is disclosed", .covers(.ssafy, rows: 52))
+    @Test("A detail whose scope was not granted is not disclosed", .covers(.ssafy, rows: 52))
     func withoutScopes() async throws {
         let member = try await verified(disclosing: Set(SSAFYMember.Detail.allCases), scopes: [.ssafyAffiliation])
             .result.member

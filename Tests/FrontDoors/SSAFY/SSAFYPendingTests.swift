@@ -57,7 +57,7 @@ struct SSAFYPendingTests {
         }
     }
 
-    @Test("A callback after a restart is verified, once", .covers(.ssafy, rows: 25))
+    @Test("A callback after a restart is verified once", .covers(.ssafy, rows: 25))
     func resumes() async throws {
         let world = try SSAFYWorld()
         let callback = try await interrupted(world)
@@ -68,7 +68,7 @@ struct SSAFYPendingTests {
         #expect(world.partner.requests.count == 1)
     }
 
-    @Test("A callback to the fall back is found, too", .covers(.ssafy, rows: 22, 25))
+    @Test("A callback to the fallback scheme is resumed after a restart", .covers(.ssafy, rows: 22, 25))
     func resumesAtScheme() async throws {
         let world = try SSAFYWorld()
         let callback = try await interrupted(world, redirectURI: SSAFYWorld.deepLink)
@@ -76,7 +76,7 @@ struct SSAFYPendingTests {
     }
 
     @Test(
-        "After ten minutes nothing is pending any more, and nothing is kept",
+        "A pending verification expires after ten minutes, and is removed",
         .covers(.ssafy, rows: 25, cites: "6.4.10", "V-9")
     )
     func expires() async throws {
@@ -89,7 +89,10 @@ struct SSAFYPendingTests {
         #expect(world.partner.requests.isEmpty)
     }
 
-    @Test("A URL with another state is left alone, and so is what is pending", .covers(.ssafy, rows: 25, cites: "X-4"))
+    @Test(
+        "A URL with another state is not consumed, and the verification stays pending",
+        .covers(.ssafy, rows: 25, cites: "X-4")
+    )
     func otherState() async throws {
         let world = try SSAFYWorld()
         let callback = try await interrupted(world)
@@ -100,7 +103,7 @@ struct SSAFYPendingTests {
         #expect(try await verifier.resume(from: callback) != nil)
     }
 
-    @Test("Two purposes do not meet", .covers(.ssafy, rows: 25))
+    @Test("Pending verifications of two purposes are kept separate", .covers(.ssafy, rows: 25))
     func purposes() async throws {
         let world = try SSAFYWorld()
         let callback = try await interrupted(world, purpose: "re-authentication")
@@ -108,7 +111,7 @@ struct SSAFYPendingTests {
         #expect(try await restarted(world, purpose: "re-authentication").resume(from: callback) != nil)
     }
 
-    @Test("iss is required after a restart, too", .covers(.ssafy, rows: 8, 25))
+    @Test("A callback after a restart without iss is rejected", .covers(.ssafy, rows: 8, 25))
     func issuerAfterRestart() async throws {
         let world = try SSAFYWorld()
         let callback = try await interrupted(world, answer: "code=0123456789abcdef&state=STATE")
@@ -117,7 +120,7 @@ struct SSAFYPendingTests {
         #expect(error == VerificationError(.mismatch(.issuer), code: .callbackIssuerMismatch))
     }
 
-    @Test("An error after a restart keeps its code", .covers(.ssafy, rows: 25, 56))
+    @Test("An error in a callback after a restart keeps its code and request id", .covers(.ssafy, rows: 25, 56))
     func errorAfterRestart() async throws {
         let world = try SSAFYWorld()
         let answer = "error=x&error_code=CONSENT_DENIED&request_id=r-1&state=STATE&" + Self.iss
@@ -128,7 +131,7 @@ struct SSAFYPendingTests {
         #expect(error == VerificationError(.cancelled, code: .consentDenied, requestID: id))
     }
 
-    @Test("Nothing is written unless the app wants to resume", .covers(.ssafy, rows: 25, 53, cites: "V-9"))
+    @Test("By default no pending verification is stored", .covers(.ssafy, rows: 25, 53, cites: "V-9"))
     func memoryByDefault() async throws {
         let world = try SSAFYWorld()
         _ = try await world.verifier().verify()
@@ -136,7 +139,7 @@ struct SSAFYPendingTests {
     }
 
     @Test(
-        "What is pending is gone after success, a refusal, and a cancelled page",
+        "A pending verification is removed after success, a refusal and a cancelled page",
         .covers(.ssafy, rows: 25, cites: "V-9"),
         arguments: ["", "error=x&error_code=CONSENT_DENIED&state=STATE", "cancel"]
     )
@@ -160,7 +163,10 @@ struct SSAFYPendingTests {
         #expect(try await world.store.read(key) == nil)
     }
 
-    @Test("A store that fails before the page is opened is told", .covers(.ssafy, rows: 25))
+    @Test(
+        "A store that fails before the page opens fails the verification, and nothing is sent",
+        .covers(.ssafy, rows: 25)
+    )
     func lockedStore() async throws {
         let world = try SSAFYWorld()
         world.store.failAlways(.write, with: .locked)
@@ -173,7 +179,7 @@ struct SSAFYPendingTests {
 
 @Suite("SSAFY Verify: in the browser", .timeLimit(.minutes(5)))
 struct SSAFYBrowserTests {
-    @Test("A person who closes the page cancels", .covers(.ssafy, rows: 26))
+    @Test("A user who closes the page cancels the verification", .covers(.ssafy, rows: 26))
     func closed() async throws {
         let world = try SSAFYWorld()
         let verifier = try world.verifier(
@@ -184,7 +190,7 @@ struct SSAFYBrowserTests {
         #expect(error?.recovery == .retry)
     }
 
-    @Test("A person who leaves the sign-in page cancels", .covers(.ssafy, rows: 26))
+    @Test("A user who denies the consent cancels the verification, with the service's code", .covers(.ssafy, rows: 26))
     func cancelledAtService() async throws {
         let world = try SSAFYWorld()
         let verifier = try world.verifier(answer: .deny)
@@ -194,7 +200,7 @@ struct SSAFYBrowserTests {
         #expect(error?.requestID != nil)
     }
 
-    @Test("A page that nobody answers ends after the deadline", .covers(.ssafy, rows: 26))
+    @Test("A page without an answer fails as timedOut after the deadline", .covers(.ssafy, rows: 26))
     func timeout() async throws {
         let world = try SSAFYWorld()
         let verifier = try world.verifier(
@@ -207,7 +213,7 @@ struct SSAFYBrowserTests {
         #expect(error == VerificationError(.timedOut, code: .callbackTimeout))
     }
 
-    @Test("A page that cannot be shown is told", .covers(.ssafy, rows: 20))
+    @Test("A page that cannot be opened fails as presentationFailed", .covers(.ssafy, rows: 20))
     func presentation() async throws {
         let world = try SSAFYWorld()
         let verifier = try world.verifier(
@@ -220,7 +226,7 @@ struct SSAFYBrowserTests {
     }
 
     @Test(
-        "A forwarded link ends the page that waits for it; others are left alone",
+        "A forwarded link completes the waiting verification, and other links are not consumed",
         .covers(.ssafy, rows: 21, cites: "X-4")
     )
     func handle() async throws {
@@ -250,7 +256,10 @@ struct SSAFYBrowserTests {
         #expect(try await running.value.cohort == "15")
     }
 
-    @Test("One verification at a time; the second leaves the first alone", .covers(.ssafy, rows: 26, cites: "6.4.4"))
+    @Test(
+        "A second verification fails as alreadyInProgress, and the first continues",
+        .covers(.ssafy, rows: 26, cites: "6.4.4")
+    )
     func oneAtATime() async throws {
         let world = try SSAFYWorld()
         let redirects = ForwardedRedirects()
@@ -273,7 +282,7 @@ struct SSAFYBrowserTests {
         _ = try await first.value
     }
 
-    @Test("After any end the next verification can begin", .covers(.ssafy, rows: 26, cites: "6.4.4"))
+    @Test("After a failed verification the next one can begin", .covers(.ssafy, rows: 26, cites: "6.4.4"))
     func afterAnyEnd() async throws {
         let world = try SSAFYWorld()
         let verifier = try world.verifier(userAgent: SSAFYWorld.answering("state=STATE"))
@@ -283,7 +292,7 @@ struct SSAFYBrowserTests {
         }
     }
 
-    @Test("Cancelling the task closes the page", .covers(.ssafy, rows: 26, cites: "X-12", "6.4.4"))
+    @Test("Cancelling the task of a verification closes the page", .covers(.ssafy, rows: 26, cites: "X-12", "6.4.4"))
     func cancelledTask() async throws {
         let world = try SSAFYWorld()
         let closed = Lock(0)

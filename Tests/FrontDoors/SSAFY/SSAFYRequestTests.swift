@@ -26,14 +26,14 @@ struct SSAFYRequestTests {
         return try #require(opened.withLock { $0 })
     }
 
-    @Test("It lies below the canonical issuer", .covers(.ssafy, rows: 3))
+    @Test("The verification page lies below the canonical issuer", .covers(.ssafy, rows: 3))
     func place() async throws {
         let page = try await page()
         #expect(page.absoluteString.hasPrefix("https://verify.myknow.xyz/verify/authorize?"))
     }
 
     @Test(
-        "It has six parameters and neither response_type nor nonce, prompt nor hints",
+        "The authorization request has six parameters, without response_type, nonce, prompt or hints",
         .covers(.ssafy, rows: 4, 5, 6, 7, 9, 10, 11)
     )
     func parameters() async throws {
@@ -47,13 +47,13 @@ struct SSAFYRequestTests {
         #expect(query[.codeChallengeMethod] == "S256")
     }
 
-    @Test("A response_type is sent when the app says so", .covers(.ssafy, rows: 7))
+    @Test("A response_type is sent when the configuration sets it", .covers(.ssafy, rows: 7))
     func responseType() async throws {
         let query = SSAFYWorld.query(try await page { $0.responseType = .code })
         #expect(query[.responseType] == "code")
     }
 
-    @Test("ssafy.verify is asked for once, whatever the app asks for", .covers(.ssafy, rows: 3))
+    @Test("The scope ssafy.verify is requested once, whatever scopes the app requests", .covers(.ssafy, rows: 3))
     func mandatoryScope() async throws {
         #expect(
             SSAFYWorld.query(try await page(scopes: [.ssafyName, .ssafyVerify]))[.scope] == "ssafy.verify ssafy.name"
@@ -77,7 +77,7 @@ struct SSAFYRequestTests {
     }
 
     @Test(
-        "The verifier is 43 characters of base64url and belongs to the challenge",
+        "The verifier is 43 characters of base64url and matches the challenge",
         .covers(.ssafy, rows: 4, cites: "V-1")
     )
     func verifierBelongs() async throws {

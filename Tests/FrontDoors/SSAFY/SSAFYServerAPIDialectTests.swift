@@ -54,7 +54,7 @@ struct SSAFYServerAPIDialectTests {
     }
 
     @Test(
-        "The member that a code brought is found by sub and by account, and cohort 0 is one",
+        "A member profile is found by subject and by Mattermost account, with cohort 0 as a value",
         .covers(.ssafy, rows: 52)
     )
     func profiles() async throws {
@@ -69,7 +69,7 @@ struct SSAFYServerAPIDialectTests {
     }
 
     @Test(
-        "What there is not is refused with a code and a number, and asked for once",
+        "An unknown member, account, message or path is rejected with its code, and requested once",
         .covers(.ssafy, rows: 52, 56)
     )
     func notFound() async throws {
@@ -91,7 +91,7 @@ struct SSAFYServerAPIDialectTests {
     }
 
     @Test(
-        "Somebody who is no member, and another client's name for a member, are found by nobody",
+        "A guest and another client's subject are found as no member",
         .covers(.ssafy, rows: 52)
     )
     func strangers() async throws {
@@ -103,7 +103,7 @@ struct SSAFYServerAPIDialectTests {
         #expect(try await api.mattermostUsers(named: "guest")["users"] == [])
     }
 
-    @Test("500 accounts are asked about at once, with everything that is known of them", .covers(.ssafy, rows: 52))
+    @Test("A batch request of 500 accounts returns their profiles and the missing ones", .covers(.ssafy, rows: 52))
     func batches() async throws {
         let people = (0..<499).map { number in
             var claims: JSONObject = ["ssafy_cohort": "15", "ssafy_mattermost_user_id": .string("mm-\(number)")]
@@ -120,7 +120,7 @@ struct SSAFYServerAPIDialectTests {
         #expect(lifecycles.last?.object == ["mattermost_user_id": "mm-499", "status": "unknown"])
     }
 
-    @Test("A name is looked up, in a cohort where one is given", .covers(.ssafy, rows: 52))
+    @Test("A Mattermost user is found by name, and by cohort where one is given", .covers(.ssafy, rows: 52))
     func directory() async throws {
         let api = try api(try SSAFYWorld())
         #expect(
@@ -131,7 +131,7 @@ struct SSAFYServerAPIDialectTests {
         #expect(try await api.mattermostUsers(named: "jiwoo", cohort: "14")["users"] == [])
     }
 
-    @Test("Events are read a page at a time, and a place in the list stays the same", .covers(.ssafy, rows: 52))
+    @Test("Profile events are paged, and the cursor stays valid", .covers(.ssafy, rows: 52))
     func events() async throws {
         let api = try api(try SSAFYWorld())
         #expect(try await api.profileEvents()["events"] == [])
@@ -147,7 +147,10 @@ struct SSAFYServerAPIDialectTests {
         #expect(last["events"] == [] && last["next_cursor"] == rest["next_cursor"])
     }
 
-    @Test("A message with the same key is sent once, and another one with it is refused", .covers(.ssafy, rows: 52))
+    @Test(
+        "A message with the same idempotency key is sent once, and another message with it is rejected",
+        .covers(.ssafy, rows: 52)
+    )
     func idempotency() async throws {
         let api = try api(try SSAFYWorld())
         let sent = try await api.notify(Self.message())
@@ -161,7 +164,7 @@ struct SSAFYServerAPIDialectTests {
         #expect(other.code == "IDEMPOTENCY_CONFLICT")
     }
 
-    @Test("Of a batch of messages those that can be sent are sent", .covers(.ssafy, rows: 52))
+    @Test("In a batch of messages only those with an unknown recipient fail", .covers(.ssafy, rows: 52))
     func messages() async throws {
         let world = try SSAFYWorld()
         let api = try api(world)
@@ -175,7 +178,7 @@ struct SSAFYServerAPIDialectTests {
         #expect(try await api.notify(all)["results"]?.array?.count == 25)
     }
 
-    @Test("A scope that the client does not have is refused, and so is another secret", .covers(.ssafy, rows: 52))
+    @Test("A server API call without its scope, or with a wrong secret, is rejected", .covers(.ssafy, rows: 52))
     func scopes() async throws {
         let world = try SSAFYWorld(dialect: SSAFYDialect(serverScopes: ["ssafy.profile.read"]))
         let api = try api(world)
@@ -193,7 +196,7 @@ struct SSAFYServerAPIDialectTests {
         }
     }
 
-    @Test("A token is good for ten minutes and for its scope alone", .covers(.ssafy, rows: 52))
+    @Test("A server API token is accepted for ten minutes, for its scope alone", .covers(.ssafy, rows: 52))
     func tokens() async throws {
         let world = try SSAFYWorld()
         func send(_ path: String, _ token: String? = nil, _ body: JSONObject? = nil) async throws -> EndpointResponse {
@@ -227,7 +230,7 @@ struct SSAFYServerAPIDialectTests {
         #expect(try await send(profile, token).status == .unauthorized)
     }
 
-    @Test("A token that has ended at the service is asked for anew", .covers(.ssafy, rows: 52))
+    @Test("A server API token that has expired is requested anew", .covers(.ssafy, rows: 52))
     func renewed() async throws {
         let world = try SSAFYWorld()
         let api = try api(world)
@@ -237,7 +240,7 @@ struct SSAFYServerAPIDialectTests {
         #expect(world.network.count(path: "/v1/server/token") == 2)
     }
 
-    @Test("Who calls too often waits as long as the service asks", .covers(.ssafy, rows: 35, 52, 56))
+    @Test("A caller over the service's limit waits for its Retry-After", .covers(.ssafy, rows: 35, 52, 56))
     func limits() async throws {
         let world = try SSAFYWorld(dialect: SSAFYDialect(serverCallsPerMinute: 2))
         let api = try api(world)
@@ -248,7 +251,7 @@ struct SSAFYServerAPIDialectTests {
     }
 
     @Test(
-        "A request that is not the documented one is refused",
+        "The SSAFY dialect rejects a server API request that differs from the documented one",
         .covers(.ssafy, rows: 52),
         arguments: [
             ("/mattermost-users/profiles/batch", ["mattermost_user_ids": []]),

@@ -66,7 +66,7 @@ struct SSAFYServerAPITests {
         )
     }
 
-    @Test("A profile is read with a token of its scope, nested or flat", .covers(.ssafy, rows: 52))
+    @Test("A profile is read with a token of its scope, in the nested and the flat form", .covers(.ssafy, rows: 52))
     func profiles() async throws {
         let service = Service([Self.profile, Self.json(#"{"ok":true,"data":{"sub":"q","ssafy_cohort":"15"}}"#)])
         let api = try api(service)
@@ -89,7 +89,10 @@ struct SSAFYServerAPITests {
         )
     }
 
-    @Test("However many call, a token is asked for once, and again before it ends", .covers(.ssafy, rows: 35, 52))
+    @Test(
+        "Concurrent calls request one token, which is requested again before it expires",
+        .covers(.ssafy, rows: 35, 52)
+    )
     func tokens() async throws {
         let service = Service([Self.profile])
         let api = try api(service)
@@ -110,7 +113,7 @@ struct SSAFYServerAPITests {
     }
 
     @Test(
-        "A call is made three times more when the service is busy, after the time that it asks for",
+        "A call to a busy service is retried three times, after its Retry-After",
         .covers(.ssafy, rows: 52)
     )
     func repetition() async throws {
@@ -128,7 +131,7 @@ struct SSAFYServerAPITests {
     }
 
     @Test(
-        "A refusal has the service's code and number, in either form, and is not repeated",
+        "A refusal has the service's code and request id in either form, and is not retried",
         .covers(.ssafy, rows: 52, 56),
         arguments: [
             #"{"ok":false,"error":{"code":"PROFILE_NOT_FOUND","message":"no","request_id":"r-1"}}"#,
@@ -146,7 +149,7 @@ struct SSAFYServerAPITests {
         #expect(service.calls.count == 1)
     }
 
-    @Test("A token that is no longer taken is asked for anew, once", .covers(.ssafy, rows: 52))
+    @Test("A rejected server API token is requested anew once", .covers(.ssafy, rows: 52))
     func unauthorized() async throws {
         let service = Service([Self.json("{}", 401), Self.profile])
         _ = try await api(service).profile(ofMember: "p")
@@ -155,7 +158,7 @@ struct SSAFYServerAPITests {
     }
 
     @Test(
-        "A token that is refused after it was asked for anew is refused: no waiting, and nothing is asked a third time",
+        "A call whose new token is rejected as well fails without a further request",
         .covers(.ssafy, rows: 52)
     )
     func unauthorizedForGood() async throws {
@@ -168,7 +171,7 @@ struct SSAFYServerAPITests {
         #expect(clock.now == start)
     }
 
-    @Test("A secret that the service does not take is shown once", .covers(.ssafy, rows: 35, 52))
+    @Test("A client secret that the service rejects is sent once", .covers(.ssafy, rows: 35, 52))
     func wrongSecret() async throws {
         let service = SSAFYAnswer(401, #"{"ok":false,"error":{"code":"CLIENT_INVALID"}}"#)
         let api = try SSAFYServerAPI(
@@ -185,7 +188,7 @@ struct SSAFYServerAPITests {
         #expect(service.requests.count == 1)
     }
 
-    @Test("A subject that is not known is looked for by its Mattermost account", .covers(.ssafy, rows: 52))
+    @Test("A member that is not found by subject is looked up by Mattermost account", .covers(.ssafy, rows: 52))
     func fallback() async throws {
         let missing = Self.json(#"{"ok":false,"error":{"code":"PROFILE_NOT_FOUND","request_id":"r-1"}}"#, 404)
         let service = Service([missing, Self.profile])
@@ -201,7 +204,7 @@ struct SSAFYServerAPITests {
     }
 
     @Test(
-        "Nothing but 404 has a subject looked for by its account, and the account is checked first",
+        "Only a 404 leads to the lookup by account, and the account is validated first",
         .covers(.ssafy, rows: 52),
         arguments: [403, 410]
     )
@@ -217,7 +220,7 @@ struct SSAFYServerAPITests {
     }
 
     @Test(
-        "A picture is a URL, relative to the issuer where it is not whole",
+        "A profile's picture is a URL, resolved against the issuer when it is relative",
         .covers(.ssafy, rows: 52),
         arguments: [
             ("/images/1.png", SSAFYWorld.issuer + "/images/1.png"),
@@ -235,7 +238,7 @@ struct SSAFYServerAPITests {
     }
 
     @Test(
-        "Identifiers and batches are checked before anything is sent",
+        "Invalid identifiers and batch sizes are refused before anything is sent",
         .covers(.ssafy, rows: 52),
         arguments: ["", "ab", "a/b", "../etc", "a b", String(repeating: "a", count: 65)]
     )
@@ -276,7 +279,7 @@ struct SSAFYServerAPITests {
         #expect(service.calls.last?.url.absoluteString.hasSuffix("/v1/notifications?campaign_id=c%20d") == true)
     }
 
-    @Test("A public client has no server API, and no secret is printed", .covers(.ssafy, rows: 52, 61))
+    @Test("A public client has no server API, and printing shows no client secret", .covers(.ssafy, rows: 52, 61))
     func secrets() throws {
         let open = try SSAFYServerConfiguration(clientID: "ssafy-app", redirectURIs: [SSAFYWorld.callback])
         #expect(throws: SignInError.self) { try SSAFYServerAPI(open, transport: Service([Self.profile])) }

@@ -8,7 +8,7 @@ import Testing
 @Suite("SSAFY Verify: a verification", .timeLimit(.minutes(5)))
 struct SSAFYVerificationTests {
     @Test(
-        "A member is verified by the app's own backend, and the app gets the minimal result",
+        "The app's backend verifies a member, and the app gets the minimal result",
         .covers(.ssafy, rows: 3, 4, 5, 8, 17, 20, 21, cites: "6.4.10")
     )
     func memberIsVerified() async throws {
@@ -23,7 +23,7 @@ struct SSAFYVerificationTests {
     }
 
     @Test(
-        "The app sends one request, to its backend, and none to the token endpoint or for keys",
+        "The app sends one request to its backend, and none to the token or key endpoint",
         .covers(.ssafy, rows: 16, 17, 32, cites: "6.4.10")
     )
     func appSeesNoToken() async throws {
@@ -48,14 +48,14 @@ struct SSAFYVerificationTests {
         #expect(request.method == .post)
     }
 
-    @Test("A public client's code is redeemed without a secret", .covers(.ssafy, rows: 3, 17))
+    @Test("A public client's backend redeems the code without a client secret", .covers(.ssafy, rows: 3, 17))
     func publicClient() async throws {
         let world = try SSAFYWorld(clientID: "ssafy-app")
         let result = try await world.verifier(clientID: "ssafy-app").verify()
         #expect(result.cohort == "15")
     }
 
-    @Test("Cohort 0 is the staff and stays a string", .covers(.ssafy, rows: 3, cites: "6.4.10"))
+    @Test("The staff's cohort 0 stays a string", .covers(.ssafy, rows: 3, cites: "6.4.10"))
     func staffCohort() async throws {
         let world = try SSAFYWorld()
         let result = try await world.verifier(as: "minseo").verify()
@@ -70,7 +70,7 @@ struct SSAFYVerificationTests {
         #expect(result.campus == nil)
     }
 
-    @Test("A second run with other scopes is a re-authentication", .covers(.ssafy, rows: 3))
+    @Test("A second verification with other scopes is a re-authentication", .covers(.ssafy, rows: 3))
     func reauthentication() async throws {
         let world = try SSAFYWorld()
         let verifier = try world.verifier()
@@ -81,7 +81,7 @@ struct SSAFYVerificationTests {
         #expect(world.partner.verifiedClaims.last?["ssafy_cohort"] == nil)
     }
 
-    @Test("A person who is no member is refused with the service's code", .covers(.ssafy, rows: 56))
+    @Test("A guest's verification is refused with the service's code", .covers(.ssafy, rows: 56))
     func guestIsRefused() async throws {
         let world = try SSAFYWorld()
         let error = await ssafyFailure { () throws(VerificationError) in try await world.verifyGuest() }
@@ -90,7 +90,7 @@ struct SSAFYVerificationTests {
         #expect(error?.requestID != nil)
     }
 
-    @Test("A custom scheme is the fall back of a user agent that cannot receive at the link", .covers(.ssafy, rows: 22))
+    @Test("A user agent that cannot receive an https redirect uses the fallback scheme", .covers(.ssafy, rows: 22))
     func fallBackScheme() async throws {
         let world = try SSAFYWorld()
         let userAgent = SSAFYSchemesOnly(next: world.person())
@@ -100,7 +100,7 @@ struct SSAFYVerificationTests {
         #expect(body["redirectUri"] == .string(SSAFYWorld.deepLink))
     }
 
-    @Test("The link is tried before the scheme", .covers(.ssafy, rows: 21, 22))
+    @Test("The https redirect is tried before the fallback scheme", .covers(.ssafy, rows: 21, 22))
     func linkComesFirst() async throws {
         let world = try SSAFYWorld()
         _ = try await world.verifier(fallback: SSAFYWorld.deepLink).verify()
@@ -108,7 +108,7 @@ struct SSAFYVerificationTests {
         #expect(body["redirectUri"] == .string(SSAFYWorld.callback))
     }
 
-    @Test("Without a fall back the user agent's refusal is told", .covers(.ssafy, rows: 21))
+    @Test("Without a fallback scheme the user agent's configuration error is thrown", .covers(.ssafy, rows: 21))
     func noFallBack() async throws {
         let world = try SSAFYWorld()
         let verifier = try world.verifier(userAgent: SSAFYSchemesOnly(next: world.person()))
@@ -116,7 +116,10 @@ struct SSAFYVerificationTests {
         #expect(error == VerificationError(.configuration("No links here.")))
     }
 
-    @Test("A loopback redirect gets the listener's port, and the backend is told it", .covers(.ssafy, rows: 48))
+    @Test(
+        "A loopback redirect has the listener's port, in the request to the backend as well",
+        .covers(.ssafy, rows: 48)
+    )
     func loopback() async throws {
         let world = try SSAFYWorld()
         let person = world.person()

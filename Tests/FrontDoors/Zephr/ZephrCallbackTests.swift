@@ -16,7 +16,7 @@ struct ZephrCallbackTests {
     }
 
     @Test(
-        "A combination that is none of the three outcomes is refused",
+        "A redirect with another combination of action and status is rejected",
         .covers(.zephr, rows: 5, 49, cites: "6.4.13", "Z-6"),
         arguments: [
             "", "status=success&session_id=1", "action=login&session_id=1", "action=login&status=partial&state_key=1",
@@ -30,7 +30,7 @@ struct ZephrCallbackTests {
     }
 
     @Test(
-        "A member that is missing, or that belongs to another outcome, is refused",
+        "A redirect with a missing member, or one of another outcome, is rejected",
         .covers(.zephr, rows: 5, 49, cites: "6.4.13", "Z-6"),
         arguments: [
             ("action=login&status=success&tracking_id=1", "session_id"),
@@ -55,7 +55,7 @@ struct ZephrCallbackTests {
         #expect(try await outcome(query) == ZephrError(.illegalOutcome(member)))
     }
 
-    @Test("A session id that is too long is refused", .covers(.zephr, rows: 5, cites: "6.4.13"))
+    @Test("A redirect with a session id over 4,096 characters is rejected", .covers(.zephr, rows: 5, cites: "6.4.13"))
     func longSession() async throws {
         let id = String(repeating: "a", count: 4097)
         #expect(
@@ -65,7 +65,7 @@ struct ZephrCallbackTests {
     }
 
     @Test(
-        "A repeated member is refused",
+        "A redirect with a repeated member is rejected",
         .covers(.zephr, rows: 5, cites: "X-5", "6.4.13"),
         arguments: [
             "action=login&action=login&status=success&session_id=1",
@@ -80,7 +80,7 @@ struct ZephrCallbackTests {
     }
 
     @Test(
-        "A redirect to another place is refused",
+        "A redirect to another place is rejected by the Zephr front door",
         .covers(.zephr, rows: 21, 22, cites: "6.4.2", "Z-1"),
         arguments: [
             "https://app.example.com/oauthredirect-evil", "https://app.example.com/oauthredirect/",
@@ -95,7 +95,7 @@ struct ZephrCallbackTests {
     }
 
     @Test(
-        "A message is a code or nothing",
+        "A failure's message is kept only when it is an error code",
         .covers(.zephr, rows: 61, cites: "Z-4", "6.4.13"),
         arguments: [
             ("access_denied", ZephrFailureCode.accessDenied), ("Call+0123", nil), ("%3Cb%3E", nil), ("", nil),
@@ -107,13 +107,13 @@ struct ZephrCallbackTests {
         #expect(error == ZephrError(.refused(code)))
     }
 
-    @Test("A failure without a message is a failure", .covers(.zephr, rows: 20))
+    @Test("A failure without a message is refused without a code", .covers(.zephr, rows: 20))
     func noMessage() async throws {
         #expect(try await outcome("action=login&status=failure") == ZephrError(.refused(nil)))
     }
 
     @Test(
-        "No error has a piece of the redirect in it",
+        "A ZephrError shows no part of the redirect",
         .covers(.zephr, rows: 61, cites: "Z-3", "Z-5", "6.4.14", "X-10")
     )
     func errorsAreSilent() async throws {

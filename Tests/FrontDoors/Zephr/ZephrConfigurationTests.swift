@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Zephr: configuration", .timeLimit(.minutes(5)))
 struct ZephrConfigurationTests {
-    @Test("What an app does not say is what the documentation has", .covers(.zephr, rows: 12, 24, 26, cites: "D-13"))
+    @Test("A default ZephrConfiguration has the documented values", .covers(.zephr, rows: 12, 24, 26, cites: "D-13"))
     func defaults() throws {
         let configuration = try ZephrConfiguration(
             site: try ZephrSite("https://news.example.com/"),
@@ -21,7 +21,7 @@ struct ZephrConfigurationTests {
         #expect(configuration.browserSession == .ephemeral)
     }
 
-    @Test("A configuration takes the wish for a shared browser session", .covers(.zephr, rows: 24))
+    @Test("A ZephrConfiguration carries the option for a shared browser session", .covers(.zephr, rows: 24))
     func shared() throws {
         var configuration = try ZephrConfiguration(site: try ZephrSite(ZephrWorld.base), redirectURI: ZephrWorld.link)
         configuration.browserSession = .shared
@@ -46,7 +46,10 @@ struct ZephrConfigurationTests {
         #expect(throws: ZephrError.self) { try ZephrProvider.named("a/b") }
     }
 
-    @Test("A tenant has its site at Zephr, and had it at Blaize", .covers(.zephr, rows: 12))
+    @Test(
+        "A tenant's name gives its site at Zephr or at Blaize, and an invalid name is refused",
+        .covers(.zephr, rows: 12)
+    )
     func tenants() throws {
         #expect(try ZephrSite(tenant: "daily", site: "main").description == "https://daily-main.cdn.zephr.com")
         #expect(try ZephrSite(blaizeTenant: "daily").description == "https://daily.cdn.blaize.io")
@@ -58,7 +61,7 @@ struct ZephrConfigurationTests {
     }
 
     @Test(
-        "A base URL that is not https, or more than a base, is refused",
+        "A base URL without https, or with more than a host, is a configuration error",
         .covers(.zephr, rows: 20, cites: "X-15"),
         arguments: [
             "http://news.example.com", "news.example.com", "", "https://", "https://user@news.example.com",
@@ -70,7 +73,11 @@ struct ZephrConfigurationTests {
         #expect(error?.recovery == .fixConfiguration)
     }
 
-    @Test("A prefix is one name", .covers(.zephr, rows: 12), arguments: ["", "blaize", "/", "/a/b", "/a?b", "//a"])
+    @Test(
+        "A path prefix that is not one name is a configuration error",
+        .covers(.zephr, rows: 12),
+        arguments: ["", "blaize", "/", "/a/b", "/a?b", "//a"]
+    )
     func prefixes(_ prefix: String) {
         #expect(throws: ZephrError(.configuration("The prefix is a slash and a name, such as /blaize."))) {
             try ZephrSite(ZephrWorld.base, prefix: prefix)
@@ -78,7 +85,7 @@ struct ZephrConfigurationTests {
     }
 
     @Test(
-        "A redirect URI that cannot be one is refused",
+        "An invalid redirect URI of ZephrConfiguration is refused",
         .covers(.zephr, rows: 21, 22),
         arguments: ["my_app:/x", "http://app.example.com/x", "", "javascript:x", "https://app.example.com/x#y"]
     )
@@ -87,7 +94,7 @@ struct ZephrConfigurationTests {
         #expect(throws: ZephrError.self) { try ZephrConfiguration(site: site, redirectURI: redirectURI) }
     }
 
-    @Test("Neither a person nor a key is shown by printing", .covers(.zephr, rows: 61, cites: "Z-3", "6.4.14"))
+    @Test("Printing shows no reader and no key", .covers(.zephr, rows: 61, cites: "Z-3", "6.4.14"))
     func redaction() async throws {
         let world = try ZephrWorld()
         let registration = try #require(try await world.zephr(as: "grace").signIn(with: .google).registration)
@@ -117,7 +124,7 @@ struct ZephrThirdPartyTests {
         )
     }
 
-    @Test("A third party signs in with a JSON token request", .covers(.zephr, rows: 59))
+    @Test("A third-party client signs in with a JSON token request", .covers(.zephr, rows: 59))
     func signIn() async throws {
         let world = try ZephrWorld()
         let request = AuthorizationRequest(scopes: [.zephrAccountRead, .zephrProfileRead])
@@ -132,7 +139,7 @@ struct ZephrThirdPartyTests {
         #expect(json["redirect_uri"] == "com.partner.app:/callback")
     }
 
-    @Test("A third party's token is renewed with a JSON request, too", .covers(.zephr, rows: 59))
+    @Test("A third-party client's token is refreshed with a JSON request", .covers(.zephr, rows: 59))
     func refresh() async throws {
         let world = try ZephrWorld()
         let session = try await client(world).signIn(AuthorizationRequest(scopes: [.zephrAccountRead]))
@@ -143,7 +150,7 @@ struct ZephrThirdPartyTests {
         #expect(json["grant_type"] == "refresh_token")
     }
 
-    @Test("A form at the token endpoint is refused", .covers(.zephr, rows: 59))
+    @Test("A form-encoded token request is rejected", .covers(.zephr, rows: 59))
     func form() async throws {
         let world = try ZephrWorld()
         let request = EndpointRequest(
@@ -154,7 +161,10 @@ struct ZephrThirdPartyTests {
         #expect(try await world.network.send(request).status == .badRequest)
     }
 
-    @Test("A parameter that repeats has no place in JSON; other requests go as they are", .covers(.zephr, rows: 59))
+    @Test(
+        "A repeated parameter cannot be sent as JSON, and requests to other URLs stay unchanged",
+        .covers(.zephr, rows: 59)
+    )
     func repeated() async throws {
         let world = try ZephrWorld()
         let endpoint = URL(string: ZephrWorld.base + "/zephr/oauth2/token")!

@@ -13,7 +13,10 @@ struct ZephrRegistrationTests {
         try #require(try await world.zephr(as: name).signIn(with: .google).registration)
     }
 
-    @Test("A new reader is registered with what was missing, and signed in", .covers(.zephr, rows: 49, cites: "6.4.13"))
+    @Test(
+        "A new reader is registered with the missing attributes, and signed in",
+        .covers(.zephr, rows: 49, cites: "6.4.13")
+    )
     func completes() async throws {
         let world = try ZephrWorld()
         let registration = try await partial(world)
@@ -25,7 +28,7 @@ struct ZephrRegistrationTests {
         #expect(try await world.stored()?["session"] == .string(session.id.reveal()))
     }
 
-    @Test("The key is sent once, in the body, with empty identifiers", .covers(.zephr, rows: 49))
+    @Test("The state key is sent once, in the body, with empty identifiers", .covers(.zephr, rows: 49))
     func body() async throws {
         let world = try ZephrWorld()
         _ = try await partial(world).complete(attributes: ["first_name": "Grace"])
@@ -37,7 +40,7 @@ struct ZephrRegistrationTests {
         #expect(request.url.query() == nil)
     }
 
-    @Test("A missing attribute can be mended", .covers(.zephr, rows: 49))
+    @Test("A registration rejected for a missing attribute can be completed", .covers(.zephr, rows: 49))
     func missingAttribute() async throws {
         let world = try ZephrWorld()
         let registration = try await partial(world)
@@ -48,7 +51,7 @@ struct ZephrRegistrationTests {
         _ = try await registration.complete(attributes: ["first_name": "Grace"])
     }
 
-    @Test("What the network lost can be tried again", .covers(.zephr, rows: 49))
+    @Test("A registration that the network lost can be retried", .covers(.zephr, rows: 49))
     func lostRequest() async throws {
         let world = try ZephrWorld()
         let registration = try await partial(world)
@@ -62,7 +65,7 @@ struct ZephrRegistrationTests {
         _ = try await registration.complete(attributes: ["first_name": "Grace"])
     }
 
-    @Test("A registration is finished once", .covers(.zephr, rows: 49, cites: "6.4.13"))
+    @Test("A registration is completed once", .covers(.zephr, rows: 49, cites: "6.4.13"))
     func once() async throws {
         let world = try ZephrWorld()
         let registration = try await partial(world)
@@ -76,7 +79,7 @@ struct ZephrRegistrationTests {
     }
 
     @Test(
-        "Two registrations of one reader end in a conflict, and the key is gone",
+        "A second registration of one reader fails as userAlreadyExists, and its key is spent",
         .covers(.zephr, rows: 49, cites: "6.4.13")
     )
     func conflict() async throws {
@@ -95,7 +98,7 @@ struct ZephrRegistrationTests {
         )
     }
 
-    @Test("A key that got too old is refused", .covers(.zephr, rows: 49))
+    @Test("A state key older than ten minutes is rejected", .covers(.zephr, rows: 49))
     func tooOld() async throws {
         let world = try ZephrWorld()
         let registration = try await partial(world)
@@ -107,7 +110,7 @@ struct ZephrRegistrationTests {
         )
     }
 
-    @Test("A domain that the site does not take is told, and ends the registration", .covers(.zephr, rows: 49))
+    @Test("A registration with a blocked email domain fails as emailDomainRefused", .covers(.zephr, rows: 49))
     func blockedDomain() async throws {
         let world = try ZephrWorld()
         let registration = try await partial(world, as: "blocked")
@@ -118,7 +121,10 @@ struct ZephrRegistrationTests {
         )
     }
 
-    @Test("Whoever is expected is expected after the registration, too", .covers(.zephr, rows: 5, 49, cites: "Z-2"))
+    @Test(
+        "A registration for another account than the expected one fails as otherAccount",
+        .covers(.zephr, rows: 5, 49, cites: "Z-2")
+    )
     func expectation() async throws {
         let world = try ZephrWorld()
         let outcome = try await world.zephr(as: "grace").signIn(with: .google, expecting: "ada@reader.example")
@@ -131,14 +137,14 @@ struct ZephrRegistrationTests {
         #expect(try await world.stored() == nil)
     }
 
-    @Test("A site that asks for nothing registers at once", .covers(.zephr, rows: 20))
+    @Test("A site without required attributes registers the reader at once", .covers(.zephr, rows: 20))
     func nothingRequired() async throws {
         let world = try ZephrWorld { $0.requiredAttributes = [] }
         #expect(try await world.zephr(as: "grace").signIn(with: .google).session != nil)
     }
 
     @Test(
-        "A plus sign that is escaped stays one, and a bare one is a space",
+        "In a redirect %2B is a plus sign, and a bare plus is a space",
         .covers(.zephr, rows: 49, cites: "X-1", "6.4.1")
     )
     func plusSigns() async throws {
@@ -150,7 +156,7 @@ struct ZephrRegistrationTests {
         }
     }
 
-    @Test("Registering with a password signs in", .covers(.zephr, rows: 50, cites: "Z-9"))
+    @Test("A registration with a password signs the reader in", .covers(.zephr, rows: 50, cites: "Z-9"))
     func password() async throws {
         let world = try ZephrWorld()
         let session = try await world.zephr().passwordAccounts.register(
@@ -163,7 +169,7 @@ struct ZephrRegistrationTests {
     }
 
     @Test(
-        "A refused registration says why",
+        "A rejected registration reports its reason",
         .covers(.zephr, rows: 50, cites: "6.4.13"),
         arguments: [
             (
@@ -195,7 +201,7 @@ struct ZephrRegistrationTests {
         #expect(try await world.stored() == nil)
     }
 
-    @Test("Signing in with a password keeps the session", .covers(.zephr, rows: 50, 53))
+    @Test("A sign-in with a password stores the session", .covers(.zephr, rows: 50, 53))
     func signIn() async throws {
         let world = try ZephrWorld()
         let session = try await world.session()
@@ -204,7 +210,7 @@ struct ZephrRegistrationTests {
     }
 
     @Test(
-        "A refused sign-in says why; an address that was not confirmed is answered with a page",
+        "A rejected sign-in reports its reason, and an unconfirmed address leads to a page",
         .covers(.zephr, rows: 50, cites: "6.4.13"),
         arguments: [
             ("ada@reader.example", "wrong password", ZephrError.Reason.wrongPassword),
@@ -222,7 +228,7 @@ struct ZephrRegistrationTests {
     }
 
     @Test(
-        "Each status has its category",
+        "Each status of the sign-in endpoint has its reason",
         .covers(.zephr, rows: 50, cites: "6.4.13"),
         arguments: [
             (400, "application/json", ZephrError.Reason.badRequest), (401, "application/json", .wrongPassword),
@@ -241,7 +247,10 @@ struct ZephrRegistrationTests {
         #expect(error == ZephrError(reason, retryAfter: 7))
     }
 
-    @Test("A password is in the body alone and shown nowhere", .covers(.zephr, rows: 50, 61, cites: "Z-9", "6.4.14"))
+    @Test(
+        "A password is sent in the body alone, and appears in no description or event",
+        .covers(.zephr, rows: 50, 61, cites: "Z-9", "6.4.14")
+    )
     func passwordIsContained() async throws {
         let world = try ZephrWorld()
         let heard = ZephrHeard()

@@ -10,7 +10,7 @@ import Testing
 @Suite("Zephr: a session", .timeLimit(.minutes(5)))
 struct ZephrSessionTests {
     @Test(
-        "A session outlives the app, and its bytes hold the site and the id alone",
+        "A session is restored after a restart, and its stored value holds the site and the id alone",
         .covers(.zephr, rows: 53, cites: "Z-5")
     )
     func restored() async throws {
@@ -26,7 +26,7 @@ struct ZephrSessionTests {
     }
 
     @Test(
-        "Two accounts have two sessions, and no session is restored for another site",
+        "Two accounts keep separate sessions, and a session of another site is not restored",
         .covers(.zephr, rows: 53, cites: "X-13")
     )
     func accounts() async throws {
@@ -48,7 +48,7 @@ struct ZephrSessionTests {
     }
 
     @Test(
-        "A broken record is told and left as it is",
+        "A corrupted session record fails as corrupted, and is left in place",
         .covers(.zephr, rows: 53),
         arguments: [
             "", "{}", #"{"version":2,"site":"https://news.example.com","session":"a"}"#,
@@ -67,7 +67,7 @@ struct ZephrSessionTests {
         #expect(try await world.store.read(key) == Array(text.utf8))
     }
 
-    @Test("A session that cannot be kept is ended at the site", .covers(.zephr, rows: 53))
+    @Test("A session that cannot be stored is ended at the site", .covers(.zephr, rows: 53))
     func cannotBeKept() async throws {
         let world = try ZephrWorld()
         world.store.failAlways(.write, with: .locked)
@@ -80,7 +80,7 @@ struct ZephrSessionTests {
     }
 
     @Test(
-        "The id goes to the site's origin alone, in one header field, and into no URL",
+        "The session id is sent to the site's origin alone, in the cookie field, and in no URL",
         .covers(.zephr, rows: 41, 53, 61, cites: "Z-1", "Z-5", "6.4.14")
     )
     func containment() async throws {
@@ -112,7 +112,7 @@ struct ZephrSessionTests {
         }
     }
 
-    @Test("A site that redirects a call does not get the session sent on", .covers(.zephr, rows: 38, cites: "X-15"))
+    @Test("A redirected call does not send the session id on", .covers(.zephr, rows: 38, cites: "X-15"))
     func redirectedCall() async throws {
         let world = try ZephrWorld()
         let session = try await world.session()
@@ -124,7 +124,7 @@ struct ZephrSessionTests {
         #expect(!session.hasEnded)
     }
 
-    @Test("A session that the site ended is forgotten, and nothing more is sent", .covers(.zephr, rows: 38, 53))
+    @Test("A session that the site ended is removed, and no further request is sent", .covers(.zephr, rows: 38, 53))
     func expired() async throws {
         let world = try ZephrWorld()
         let session = try await world.session()
@@ -138,7 +138,7 @@ struct ZephrSessionTests {
         #expect(world.script.requests.count == sent)
     }
 
-    @Test("A page with status 401 says nothing about the session", .covers(.zephr, rows: 38, cites: "6.4.13"))
+    @Test("A web page with status 401 keeps the session", .covers(.zephr, rows: 38, cites: "6.4.13"))
     func pageWith401() async throws {
         let world = try ZephrWorld()
         let session = try await world.session()
@@ -152,7 +152,7 @@ struct ZephrSessionTests {
     }
 
     @Test(
-        "What may pass keeps the session",
+        "A temporary error keeps the Zephr session",
         .covers(.zephr, rows: 38, cites: "X-9"),
         arguments: [429, 500, 503]
     )
@@ -167,7 +167,7 @@ struct ZephrSessionTests {
         #expect(try await world.stored() != nil)
     }
 
-    @Test("Signing out ends the session here and at the site", .covers(.zephr, rows: 41))
+    @Test("A sign-out removes the session and ends it at the site, once", .covers(.zephr, rows: 41))
     func signOut() async throws {
         let world = try ZephrWorld()
         let session = try await world.session()
@@ -181,7 +181,7 @@ struct ZephrSessionTests {
     }
 
     @Test(
-        "Signing out with a failing site forgets the session all the same, and says so",
+        "A sign-out at a failing site removes the session and reports the failure",
         .covers(.zephr, rows: 41, cites: "6.4.13")
     )
     func signOutFails() async throws {
@@ -193,7 +193,10 @@ struct ZephrSessionTests {
         #expect(try await world.stored() == nil)
     }
 
-    @Test("A store that cannot forget is told, and the session has not ended", .covers(.zephr, rows: 41, 53))
+    @Test(
+        "A store that cannot remove the session fails the sign-out, and the session is kept",
+        .covers(.zephr, rows: 41, 53)
+    )
     func signOutLocked() async throws {
         let world = try ZephrWorld()
         let session = try await world.session()
@@ -206,7 +209,7 @@ struct ZephrSessionTests {
         #expect(world.dialect.sessionCount == 1)
     }
 
-    @Test("An older session does not take a newer one along", .covers(.zephr, rows: 41, cites: "X-17"))
+    @Test("A sign-out of an older session keeps the newer one", .covers(.zephr, rows: 41, cites: "X-17"))
     func olderSession() async throws {
         let world = try ZephrWorld()
         let older = try await world.session()
@@ -216,7 +219,7 @@ struct ZephrSessionTests {
     }
 
     @Test(
-        "Where to sign out is said when asked for",
+        "The sign-out request names the place that the app chooses",
         .covers(.zephr, rows: 41),
         arguments: [
             (nil, nil), (ZephrSession.SignOutPlace.justHere, "JUST_HERE"), (.thisDevice, "THIS_DEVICE"),
@@ -231,7 +234,7 @@ struct ZephrSessionTests {
         #expect(json?["where"]?.string == value)
     }
 
-    @Test("Deleting the person forgets everything; a failure keeps the session", .covers(.zephr, rows: 42))
+    @Test("Deleting the reader's account removes the session, and a failure keeps it", .covers(.zephr, rows: 42))
     func deletePerson() async throws {
         let world = try ZephrWorld()
         let session = try await world.session()
@@ -254,7 +257,7 @@ struct ZephrSessionTests {
         )
     }
 
-    @Test("An anonymous session is nobody's and can be kept", .covers(.zephr, rows: 44))
+    @Test("An anonymous session has no account and can be restored", .covers(.zephr, rows: 44))
     func anonymous() async throws {
         let world = try ZephrWorld()
         let session = try await world.zephr().startAnonymousSession()
@@ -275,7 +278,7 @@ struct ZephrSessionTests {
         #expect(try await session.profile() == ["first_name": "Countess"])
     }
 
-    @Test("An application has a profile of its own", .covers(.zephr, rows: 52))
+    @Test("An application has its own profile", .covers(.zephr, rows: 52))
     func extendedProfile() async throws {
         let session = try await ZephrWorld().session()
         #expect(
@@ -290,7 +293,7 @@ struct ZephrSessionTests {
     }
 
     @Test(
-        "An application's id is one segment of a path and not a restricted one",
+        "An application's id with a path, a reserved name or other characters is refused",
         .covers(.zephr, rows: 52, cites: "Z-8"),
         arguments: ["", "../account", "a/b", "a?b", "_restricted", "_restricted_x", "a b"]
     )
@@ -304,7 +307,7 @@ struct ZephrSessionTests {
         #expect(world.script.requests.count == sent)
     }
 
-    @Test("Each entitlement that was asked for is answered; silence is no", .covers(.zephr, rows: 51))
+    @Test("Each requested entitlement gets a result, and a missing one is denied", .covers(.zephr, rows: 51))
     func entitlements() async throws {
         let world = try ZephrWorld()
         let session = try await world.session()
@@ -316,7 +319,7 @@ struct ZephrSessionTests {
         #expect(try await session.entitlements(["premium", "free"]) == ["premium": false, "free": false])
     }
 
-    @Test("Features and pages are decided by the site", .covers(.zephr, rows: 51, cites: "Z-10"))
+    @Test("The site decides on features and pages", .covers(.zephr, rows: 51, cites: "Z-10"))
     func decisions() async throws {
         let world = try ZephrWorld()
         let session = try await world.session()
@@ -340,7 +343,7 @@ struct ZephrSessionTests {
     }
 
     @Test(
-        "A session id that the app kept itself is continued once the site has confirmed it",
+        "A session id that the app stored is continued once the site confirms it",
         .covers(.zephr, rows: 53)
     )
     func adopted() async throws {
@@ -375,7 +378,7 @@ struct ZephrCookieTests {
     }
 
     @Test(
-        "The id is cut out, whatever stands behind it",
+        "The session id is read from a cookie with any attributes",
         .covers(.zephr, rows: 50, cites: "6.4.13"),
         arguments: [
             ("blaize_session=abc-1; Expires=Wed, 21 Oct 2026 07:28:00 GMT; Path=/;", 1_792_567_680.0),
@@ -397,13 +400,13 @@ struct ZephrCookieTests {
         #expect(session.expiry == expiry.map { Date(timeIntervalSince1970: $0) })
     }
 
-    @Test("An id may have an equals sign in it", .covers(.zephr, rows: 50, cites: "6.4.13"))
+    @Test("A session id may contain an equals sign", .covers(.zephr, rows: 50, cites: "6.4.13"))
     func equalsSign() async throws {
         #expect(try await session(cookie: "blaize_session=YWI=; Path=/").id.reveal() == "YWI=")
     }
 
     @Test(
-        "Anything that is not the session's cookie is refused",
+        "A cookie without a valid session id is malformed",
         .covers(.zephr, rows: 50, cites: "6.4.13"),
         arguments: [
             "", "blaize_session", "blaize_session=", "other=abc", "blaize_session=a b", "blaize_session=\"abc\"",
@@ -418,7 +421,7 @@ struct ZephrCookieTests {
     }
 
     @Test(
-        "Without the member the Set-Cookie field is read, also when a transport joined two",
+        "Without the cookie member the Set-Cookie field is read, even when two are joined",
         .covers(.zephr, rows: 44, 50, cites: "6.4.13")
     )
     func setCookie() async throws {

@@ -10,7 +10,7 @@ import Testing
 @Suite("Zephr: social sign-in", .timeLimit(.minutes(5)))
 struct ZephrSignInTests {
     @Test(
-        "A registered reader is signed in, and the site has confirmed who it is",
+        "A registered reader is signed in once the site confirms the account",
         .covers(.zephr, rows: 5, 12, 18, 20, 38, cites: "6.4.13", "Z-2")
     )
     func signedIn() async throws {
@@ -21,7 +21,7 @@ struct ZephrSignInTests {
     }
 
     @Test(
-        "The redirect may be a link or a scheme, also one without an authority",
+        "The redirect may be a link or a scheme, with or without an authority",
         .covers(.zephr, rows: 21, 22, 23),
         arguments: [ZephrWorld.link, ZephrWorld.scheme, "my-app://oauth/redirect", "http://127.0.0.1:4711/callback"]
     )
@@ -41,7 +41,7 @@ struct ZephrSignInTests {
         #expect(request.fields[.cookie] == nil)
     }
 
-    @Test("The client type and the prefix can be changed", .covers(.zephr, rows: 12, cites: "D-13"))
+    @Test("The client type and the path prefix are configurable", .covers(.zephr, rows: 12, cites: "D-13"))
     func otherPlace() async throws {
         let world = try ZephrWorld()
         world.script.answer("/zephr/oauth/google", 302, fields: [.location: "https://accounts.google.com/o?x=1"])
@@ -62,7 +62,7 @@ struct ZephrSignInTests {
     }
 
     @Test(
-        "The location is read from each kind of redirect and not followed",
+        "The provider's page is read from each kind of redirect, which is not followed",
         .covers(.zephr, rows: 18, cites: "6.4.13", "Z-7"),
         arguments: [302, 303, 307]
     )
@@ -74,7 +74,7 @@ struct ZephrSignInTests {
         #expect(world.script.requests.count == 1)
     }
 
-    @Test("A location in JSON is read, too", .covers(.zephr, rows: 18))
+    @Test("The provider's page is read from a JSON member", .covers(.zephr, rows: 18))
     func locationInJSON() async throws {
         let world = try ZephrWorld()
         world.script.answer("/blaize/oauth/google", 200, #"{"location":"https://accounts.google.com/o"}"#)
@@ -82,7 +82,7 @@ struct ZephrSignInTests {
     }
 
     @Test(
-        "A location that is not https on the provider's or the site's host is not opened",
+        "A page that is not https on the provider's or the site's host is not opened",
         .covers(.zephr, rows: 18, 20, cites: "6.4.13", "X-15"),
         arguments: [
             "http://accounts.google.com/o", "javascript:alert(1)", "my-app:/x", "https://evil.example/o",
@@ -108,7 +108,7 @@ struct ZephrSignInTests {
     }
 
     @Test(
-        "Each provider has its own hosts, and hosts below them",
+        "Each provider's pages are accepted on its own hosts alone",
         .covers(.zephr, rows: 12, 18),
         arguments: [
             (ZephrProvider.google, "https://accounts.google.com/o"), (.facebook, "https://www.facebook.com/d"),
@@ -130,7 +130,7 @@ struct ZephrSignInTests {
         )
     }
 
-    @Test("A provider of the site's own says where its pages are", .covers(.zephr, rows: 12))
+    @Test("A site's own provider names the hosts of its pages", .covers(.zephr, rows: 12))
     func ownProvider() async throws {
         let world = try ZephrWorld()
         world.script.answer("/blaize/oauth/mitaa", 302, fields: [.location: "https://id.mitaa.example/o"])
@@ -145,7 +145,7 @@ struct ZephrSignInTests {
     }
 
     @Test(
-        "A provider's name is one segment of a path",
+        "A provider's name with a path or other characters is refused",
         .covers(.zephr, rows: 12, cites: "Z-8"),
         arguments: ["", "../admin", "a/b", "a?b", "Google", "a b", "é", "a%2Fb", String(repeating: "a", count: 65)]
     )
@@ -155,7 +155,7 @@ struct ZephrSignInTests {
         ) { try ZephrProvider(name) }
     }
 
-    @Test("A provider that the site does not know is told", .covers(.zephr, rows: 12))
+    @Test("A provider that the site does not have fails as unknownProvider", .covers(.zephr, rows: 12))
     func unknownProvider() async throws {
         let world = try ZephrWorld()
         let zephr = try world.zephr()
@@ -164,7 +164,7 @@ struct ZephrSignInTests {
     }
 
     @Test(
-        "A site on this machine may lead to its own http pages, and to nobody else's",
+        "A site on this machine may open its own http pages, and no others",
         .covers(.zephr, rows: 18, cites: "X-15")
     )
     func siteOnThisMachine() async throws {
@@ -200,7 +200,7 @@ struct ZephrSignInTests {
         )
     }
 
-    @Test("A start that fails opens nothing and gives back what getting ready took", .covers(.zephr, rows: 20, 26))
+    @Test("A start that fails opens no page and releases the user agent", .covers(.zephr, rows: 20, 26))
     func startFails() async throws {
         let world = try ZephrWorld()
         world.script.lose("/blaize/oauth/google")
@@ -211,7 +211,10 @@ struct ZephrSignInTests {
         #expect(abandoned.withLock { $0 } == 1)
     }
 
-    @Test("The person who says no at the provider is told as such", .covers(.zephr, rows: 20, cites: "6.4.13"))
+    @Test(
+        "A user who denies the sign-in at the provider is reported as such",
+        .covers(.zephr, rows: 20, cites: "6.4.13")
+    )
     func denied() async throws {
         let world = try ZephrWorld()
         let zephr = try world.zephr(answer: .deny)
@@ -221,7 +224,7 @@ struct ZephrSignInTests {
     }
 
     @Test(
-        "A session that the site does not confirm is refused and not kept",
+        "A session that the site does not confirm is rejected and not stored",
         .covers(.zephr, rows: 5, cites: "Z-2", "6.4.13")
     )
     func unconfirmed() async throws {
@@ -235,7 +238,7 @@ struct ZephrSignInTests {
     }
 
     @Test(
-        "Without the site's word nothing is kept, and the session before stays",
+        "Without the site's confirmation no session is stored, and the earlier one stays",
         .covers(.zephr, rows: 5, 53, cites: "Z-2")
     )
     func confirmationLost() async throws {
@@ -250,7 +253,7 @@ struct ZephrSignInTests {
     }
 
     @Test(
-        "Somebody else than expected is refused, and their session ended",
+        "A sign-in of another account than the expected one is refused, and its session ended",
         .covers(.zephr, rows: 5, 38, cites: "Z-2", "6.4.13")
     )
     func otherAccount() async throws {
@@ -267,7 +270,7 @@ struct ZephrSignInTests {
     }
 
     @Test(
-        "One sign-in at a time, which a URL that is no outcome does not end",
+        "A second sign-in at once is refused, and a URL without an outcome does not end the first",
         .covers(.zephr, rows: 21, 26, cites: "Z-2", "X-4", "6.4.4")
     )
     func oneAtATime() async throws {
@@ -299,7 +302,7 @@ struct ZephrSignInTests {
         #expect(try await first.value.session != nil)
     }
 
-    @Test("A redirect is taken only while a sign-in waits for it", .covers(.zephr, rows: 5, 21, cites: "Z-2", "X-4"))
+    @Test("A redirect is consumed only while a sign-in waits for it", .covers(.zephr, rows: 5, 21, cites: "Z-2", "X-4"))
     func nothingWaits() async throws {
         let world = try ZephrWorld()
         let query = "?action=login&status=success&tracking_id=1&session_id=attacker"
@@ -307,7 +310,7 @@ struct ZephrSignInTests {
         #expect(world.script.requests.isEmpty)
     }
 
-    @Test("A redirect URI's own query has to come back", .covers(.zephr, rows: 5, cites: "Z-2"))
+    @Test("A redirect without the redirect URI's own query is rejected", .covers(.zephr, rows: 5, cites: "Z-2"))
     func markedRedirect() async throws {
         let world = try ZephrWorld(redirectURI: ZephrWorld.link + "?mark=hard-to-guess")
         #expect(try await world.zephr().signIn(with: .google).session != nil)
@@ -318,7 +321,10 @@ struct ZephrSignInTests {
         #expect(error == ZephrError(.mismatch(.redirectURI)))
     }
 
-    @Test("Closing the page cancels; the next sign-in can begin", .covers(.zephr, rows: 26, cites: "6.4.4"))
+    @Test(
+        "A user who closes the page cancels, and the next sign-in can begin",
+        .covers(.zephr, rows: 26, cites: "6.4.4")
+    )
     func closed() async throws {
         let world = try ZephrWorld()
         let zephr = try world.zephr(
@@ -330,7 +336,7 @@ struct ZephrSignInTests {
         }
     }
 
-    @Test("A page that nobody answers ends after the deadline", .covers(.zephr, rows: 26, cites: "Z-2"))
+    @Test("A page without an answer ends the sign-in at the deadline", .covers(.zephr, rows: 26, cites: "Z-2"))
     func timeout() async throws {
         let world = try ZephrWorld()
         let zephr = try world.zephr(
@@ -344,7 +350,7 @@ struct ZephrSignInTests {
         #expect(error == ZephrError(.timedOut))
     }
 
-    @Test("Cancelling the task closes the page", .covers(.zephr, rows: 26, cites: "X-12", "6.4.4"))
+    @Test("Cancelling the task of a sign-in closes the page", .covers(.zephr, rows: 26, cites: "X-12", "6.4.4"))
     func cancelledTask() async throws {
         let world = try ZephrWorld()
         let opened = AsyncStream<Void>.makeStream()
@@ -363,7 +369,7 @@ struct ZephrSignInTests {
         #expect(closed.withLock { $0 } == 1)
     }
 
-    @Test("A page that cannot be shown is told", .covers(.zephr, rows: 20))
+    @Test("A page that cannot be opened is reported", .covers(.zephr, rows: 20))
     func presentation() async throws {
         let world = try ZephrWorld()
         let zephr = try world.zephr(
