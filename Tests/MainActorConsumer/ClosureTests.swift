@@ -15,7 +15,7 @@ import Testing
 struct ClosureTests {
     private var steps: [String] = []
 
-    @Test("Every closure of a client may be written on the main actor")
+    @Test("Every closure of a sign-in client may be written on the main actor")
     func client() async throws {
         let world = try ConsumerWorld()
         let redirects = ForwardedRedirects()
@@ -48,7 +48,7 @@ struct ClosureTests {
         #expect(seen > 0)
     }
 
-    @Test("The user agents' closures may be, too")
+    @Test("Every closure of a user agent may be written on the main actor")
     func userAgents() async throws {
         let world = try ConsumerWorld()
         let person = world.person
@@ -72,7 +72,7 @@ struct ClosureTests {
         #expect(try await client.signIn().identity?.subject == "alice-subject")
     }
 
-    @Test("The front doors' closures may be, too")
+    @Test("Every closure of a front door may be written on the main actor")
     func frontDoors() async throws {
         let logi = try Logi(
             LogiConfiguration(clientID: "app", redirectURI: "com.example.app:/callback"),

@@ -11,7 +11,7 @@ import Testing
 @Suite("An app on the main actor by default, with the sheet", .serialized, .timeLimit(.minutes(5)))
 struct SheetTests {
     @Test(
-        "The sheet may answer on any queue: no closure takes the main actor along",
+        "A sheet that reports on any queue does not trap a closure of the main actor",
         arguments: [true, false],
         [true, false]
     )

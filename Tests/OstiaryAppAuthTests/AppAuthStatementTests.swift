@@ -51,7 +51,7 @@ struct AppAuthStatementTests {
         #expect(Place(noToken) == Place(.tokenRefreshError))
     }
 
-    @Test("invalid_grant and invalid_client both tell the error delegate, each once")
+    @Test("invalid_grant and invalid_client are each reported once to the error delegate")
     func errorDelegate() async throws {
         let state = try await World().signIn()
         let delegate = Delegate()
@@ -76,7 +76,7 @@ struct AppAuthStatementTests {
         #expect(!state.isAuthorized && state.authorizationError != nil)
     }
 
-    @Test("A life of a state: a code, tokens, a refresh, a refusal, a new sign-in")
+    @Test("A state follows a code, tokens, a refresh, a refusal and a new sign-in")
     func lifecycle() async throws {
         let signedIn = try await World().signIn()
         let response = try #require(signedIn.lastAuthorizationResponse)
@@ -109,7 +109,7 @@ struct AppAuthStatementTests {
         )
     }
 
-    @Test("A registration request has its initializer's values and is native, and so has its copy and its archive")
+    @Test("A registration request keeps its values and the native application type, in its copy and its archive")
     func registrationRequest() throws {
         let copy = try #require(registration.copy() as? OIDRegistrationRequest)
         let data = try NSKeyedArchiver.archivedData(withRootObject: registration, requiringSecureCoding: true)
@@ -152,7 +152,7 @@ struct AppAuthStatementTests {
         #expect(sent["token_endpoint_auth_method"] as? String == "client_secret_basic")
     }
 
-    @Test("A copy of a response, a registration and an end-session request is the value itself")
+    @Test("A copy of a response, a registration and an end-session request is the same object")
     func copies() async throws {
         let state = try await World().signIn()
         let response = try #require(state.lastAuthorizationResponse)

@@ -71,7 +71,7 @@ struct ArchiveTests {
         #expect(imported.nonce == state.lastAuthorizationResponse.request.nonce)
     }
 
-    @Test("An ended state stays ended in its archive")
+    @Test("An archived state with an authorization error is still not authorized")
     func endedState() async throws {
         let world = try World()
         let state = try await world.signIn()
@@ -86,7 +86,7 @@ struct ArchiveTests {
         )
     }
 
-    @Test("A wish for a refresh stays in the archive, and so does the ID token that a refresh did not bring")
+    @Test("An archived state keeps the pending refresh and the ID token that a refresh did not return")
     func wishes() async throws {
         let world = try World(.refreshWithoutIDToken)
         let state = try await world.signIn()
@@ -143,7 +143,7 @@ struct ArchiveTests {
         }
     }
 
-    @Test("A value of another type in an archive is not there")
+    @Test("A value of another type in an archive is rejected")
     func otherTypes() throws {
         let archive = try Self.appAuthArchive(OIDTokenResponse(request: Values.tokenRequest, parameters: [:]))
         let confused = try Self.renamed(archive) { $0 == "OIDServiceConfiguration" ? "NSURL" : $0 }
@@ -152,7 +152,7 @@ struct ArchiveTests {
         #expect(read == nil)
     }
 
-    @Test("What is no archive, or one of something else, makes no state")
+    @Test("Data that is no archive, or an archive of another class, makes no state")
     func damaged() throws {
         let other = try NSKeyedArchiver.archivedData(withRootObject: NSString(string: "x"), requiringSecureCoding: true)
         let foreign = try Self.renamed(try Self.appAuthArchive(Values.configuration)) {
@@ -164,7 +164,7 @@ struct ArchiveTests {
         }
     }
 
-    @Test("Every value is read from its archive as it was written")
+    @Test("Every value is read from its archive unchanged")
     func values() throws {
         func again<Object: NSObject & NSSecureCoding>(_ object: Object) throws -> Object {
             #expect(Object.supportsSecureCoding)
@@ -208,7 +208,7 @@ struct ArchiveTests {
         #expect(configuration.discoveryDocument?.issuer == discovery.issuer)
     }
 
-    @Test("A copy of a value is the value itself")
+    @Test("A copy of an immutable value is the same object")
     func copies() throws {
         let discovery = try OIDServiceDiscovery(json: Values.metadata)
         #expect(discovery.copy() as AnyObject === discovery)

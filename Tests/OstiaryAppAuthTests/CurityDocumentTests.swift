@@ -254,7 +254,7 @@ struct CurityDocumentTests {
         }
     }
 
-    @Test("An expired refresh token means a new sign-in, as the sample's check of the error says")
+    @Test("An expired refresh token requires a new sign-in, as the sample's check of the error expects")
     func expired() async throws {
         let network = try network()
         let agent = browser(network)

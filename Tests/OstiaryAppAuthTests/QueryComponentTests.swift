@@ -8,7 +8,7 @@ struct QueryComponentTests {
     private let root = URL(string: "https://www.example.com/")!
     private let value = "Param+eter Va=l&u#e2"
 
-    @Test("A name has one, two or three values, in the order in which they were added")
+    @Test("A query parameter has one, two or three values, in the order in which they were added")
     func adding() {
         let query = OIDURLQueryComponent()
         query.addParameter("name", value: "first")
@@ -39,7 +39,7 @@ struct QueryComponentTests {
         #expect(query.values(forParameter: "code") == ["4/W"])
     }
 
-    @Test("A query is written with %20 for a space, and as appendix B has it otherwise")
+    @Test("A query is encoded with %20 for a space, and as RFC 6749 appendix B otherwise")
     func encoding() throws {
         let query = try #require(OIDURLQueryComponent(url: root))
         #expect(query.parameters.isEmpty && query.dictionaryValue.isEmpty)

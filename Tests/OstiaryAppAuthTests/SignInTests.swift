@@ -182,7 +182,7 @@ struct SignInTests {
         #expect(Place(error) == Place(.userCanceledAuthorizationFlow))
     }
 
-    @Test("An error of the user agent's own reaches the callback as it is")
+    @Test("A user agent's own error reaches the callback unchanged")
     func ownError() async throws {
         let world = try World()
         let request = World.request(try await world.configuration())
@@ -266,7 +266,7 @@ struct SignInTests {
         )
     }
 
-    @Test("A request that the library does not send is refused before a page is shown", arguments: refusals.indices)
+    @Test("A request that the library does not send is refused before a page opens", arguments: refusals.indices)
     func refused(index: Int) async throws {
         let refusal = Self.refusals[index]
         let world = try World()

@@ -82,7 +82,7 @@ struct StateTests {
         #expect(state.lastTokenResponse?.accessToken == access)
     }
 
-    @Test("A refresh that a server fails ends nothing, tells the delegate, and the next call refreshes")
+    @Test("A refresh that fails temporarily keeps the grant and is reported, and the next call refreshes")
     func transient() async throws {
         let world = try World()
         let state = try await world.signIn()
@@ -107,7 +107,7 @@ struct StateTests {
         #expect(delegate.ended == 0 && delegate.transient == 1)
     }
 
-    @Test("A refused refresh token ends the grant for every caller, and tells the delegate once")
+    @Test("A rejected refresh token ends the grant for every caller, and is reported once")
     func ended() async throws {
         let world = try World()
         let state = try await world.signIn()
@@ -125,7 +125,7 @@ struct StateTests {
         #expect(world.tokenRequests.count == 3 && delegate.transient == 0)
     }
 
-    @Test("A refusal that may pass ends nothing, although its domain is that of OAuth errors")
+    @Test("A temporary refusal keeps the grant, although its domain is that of OAuth errors")
     func refusalThatMayPass() async throws {
         let world = try World()
         let state = try await world.signIn()
@@ -220,7 +220,7 @@ struct StateTests {
         #expect(!state.isAuthorized)
     }
 
-    @Test("A registration drops the tokens of another client")
+    @Test("A registration of another client drops the tokens of the earlier one")
     func registration() async throws {
         let world = try World()
         let state = try await world.signIn()
@@ -240,7 +240,7 @@ struct StateTests {
         #expect(OIDAuthState(registrationResponse: registered).lastRegistrationResponse === registered)
     }
 
-    @Test("Delegates are not kept alive")
+    @Test("Delegates are held weakly")
     func weakDelegates() async throws {
         let state = OIDAuthState(authorizationResponse: nil, tokenResponse: nil, registrationResponse: nil)
         do {

@@ -55,7 +55,7 @@ struct TokenTests {
         #expect(Place(error) == Place(.idTokenFailedValidationError))
     }
 
-    @Test("A token request that the app made by itself refuses an ID token with a nonce that it does not know")
+    @Test("A token request without the authorization response rejects an ID token with an unknown nonce")
     func unknownNonce() async throws {
         let world = try World()
         let response = try await world.authorize(World.request(try await world.configuration()))
@@ -77,7 +77,7 @@ struct TokenTests {
         #expect(Place(error) == Place(.idTokenFailedValidationError))
     }
 
-    @Test("A token request that the app made by itself passes with its original response")
+    @Test("A token request with its original authorization response is accepted")
     func originalResponse() async throws {
         let world = try World()
         let response = try await world.authorize(World.request(try await world.configuration()))
@@ -121,7 +121,7 @@ struct TokenTests {
         #expect(request.form[.clientSecret] == nil && request.form[.clientID] == nil)
     }
 
-    @Test("A client secret among the additional parameters goes into the form, at the refresh, too")
+    @Test("A client secret among the additional parameters goes into the form, also at the refresh")
     func posted() async throws {
         let world = try World()
         let response = try await world.authorize(

@@ -38,7 +38,7 @@ enum Values {
 
 @Suite("AppAuth: values")
 struct ValueTests {
-    @Test("Constants have the specifications' values")
+    @Test("AppAuth's constants have the specifications' values")
     func constants() {
         #expect(
             [OIDScopeProfile, OIDScopeEmail, OIDScopeAddress, OIDScopePhone] == [
@@ -116,7 +116,7 @@ struct ValueTests {
         #expect(OIDScopeUtilities.scopesArray(with: "openid  a ") == ["openid", "a"])
     }
 
-    @Test("Encodings are those of the specifications, and a redacted text holds nothing")
+    @Test("Base64url, form and hash encodings follow the specifications, and a redacted text shows nothing")
     func utilities() {
         #expect(OIDTokenUtilities.encodeBase64urlNoPadding(Data([0xFB, 0xFF])) == "-_8")
         #expect(
@@ -243,7 +243,10 @@ struct ValueTests {
         )
     }
 
-    @Test("What is no JSON object is no metadata", arguments: ["", "nonsense", "[1]", "{\"issuer\":1,\"issuer\":2}"])
+    @Test(
+        "Text that is no JSON object is no discovery document",
+        arguments: ["", "nonsense", "[1]", "{\"issuer\":1,\"issuer\":2}"]
+    )
     func noMetadata(text: String) async {
         let error = await failure { try OIDServiceDiscovery(json: text) }
         #expect(Place(error) == Place(.jsonDeserializationError))
@@ -300,7 +303,7 @@ struct ValueTests {
         #expect(await code("http://id.example.test", nil) == Place(.invalidDiscoveryDocument))
     }
 
-    @Test("The process's transport is the one that the app sets, until it sets none")
+    @Test("The transport that the app sets is used until it is reset to URLSession")
     func transport() throws {
         let network = try World().network
         OIDTransportProvider.setTransport(network)
@@ -311,7 +314,7 @@ struct ValueTests {
 
     // MARK: ID tokens and errors
 
-    @Test("An ID token is read without being verified, and what is none is nil")
+    @Test("An ID token is parsed without verification, and malformed text gives nil")
     func idToken() async throws {
         let world = try World()
         let state = try await world.signIn()
@@ -325,7 +328,7 @@ struct ValueTests {
         }
     }
 
-    @Test("OAuth codes have AppAuth's numbers")
+    @Test("OAuth error codes have AppAuth's numbers")
     func numbers() {
         let numbers = [
             "invalid_request": -2, "unauthorized_client": -3, "access_denied": -4, "unsupported_response_type": -5,
@@ -338,7 +341,7 @@ struct ValueTests {
         #expect(OIDErrorCode(rawValue: -17) == .invalidAuthorizationFlow && OIDErrorCode(rawValue: -2) != nil)
     }
 
-    @Test("An app makes errors of AppAuth's domains")
+    @Test("An app can make errors of AppAuth's domains")
     func ownErrors() {
         let cause = NSError(domain: "app", code: 1)
         let general =

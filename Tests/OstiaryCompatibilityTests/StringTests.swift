@@ -4,7 +4,7 @@ import Testing
 @Suite("Strings from bytes")
 struct StringTests {
     @Test(
-        "Bytes that are UTF-8 become their text",
+        "UTF-8 and UTF-16 text is decoded unchanged",
         arguments: ["", "a", "grüße", "日本", "🗝️", "\u{0}", "\u{FEFF}a", "\u{FFFD}", "e\u{301}", "\u{10FFFF}"]
     )
     func valid(_ text: String) {
@@ -14,7 +14,7 @@ struct StringTests {
     }
 
     @Test(
-        "Bytes that are no UTF-8 become no text",
+        "Bytes that are not UTF-8 decode to nil",
         arguments: [
             [0x80], [0xC3], [0xC0, 0x80], [0xE0, 0x80, 0x80], [0xED, 0xA0, 0x80], [0xF4, 0x90, 0x80, 0x80], [0xFF],
             [0x61, 0xF0, 0x9F, 0x97], [0xEF, 0xBF, 0xBD, 0xFE],
@@ -25,7 +25,7 @@ struct StringTests {
     }
 
     @Test(
-        "A lone surrogate becomes no text",
+        "A lone surrogate decodes to nil",
         arguments: [[0xD800], [0xDC00], [0x61, 0xD83D], [0xDC00, 0xD800]] as [[UInt16]]
     )
     func surrogate(_ units: [UInt16]) {

@@ -6,7 +6,7 @@ import Testing
 struct AccessTokenTargetTests {
     private let api = try! ResourceIndicator("https://api.example.com")
 
-    @Test("The order of parameters with different names does not matter, that of one name's values does")
+    @Test("A target ignores the order of different parameters, and keeps the order of one parameter's values")
     func order() throws {
         #expect(
             try AccessTokenTarget(parameters: ["a": "1", "b": "2"])
@@ -18,21 +18,21 @@ struct AccessTokenTargetTests {
         )
     }
 
-    @Test("No resource and no parameter is the sign-in itself")
+    @Test("A target without a resource and parameters is that of the sign-in")
     func signIn() throws {
         #expect(AccessTokenTarget(nil) == .signIn && AccessTokenTarget.signIn.isSignIn)
         #expect(try AccessTokenTarget(parameters: [:]) == .signIn)
         #expect(!AccessTokenTarget(api).isSignIn)
     }
 
-    @Test("Two spellings of one character are two targets")
+    @Test("Two Unicode spellings of one character make two targets")
     func spellings() throws {
         let composed = try AccessTokenTarget(parameters: ["tenant": "\u{E9}"])
         let decomposed = try AccessTokenTarget(parameters: ["tenant": "e\u{301}"])
         #expect(composed != decomposed && Set([composed, decomposed]).count == 2)
     }
 
-    @Test("A value that holds another parameter is not taken for it")
+    @Test("A parameter value that contains another parameter makes a different target")
     func injection() throws {
         #expect(
             try AccessTokenTarget(parameters: ["a": "1&b=2"]) != AccessTokenTarget(parameters: ["a": "1", "b": "2"])
@@ -40,7 +40,7 @@ struct AccessTokenTargetTests {
     }
 
     @Test(
-        "Parameters that the request sets itself are refused",
+        "A target with a parameter that the request sets itself is refused",
         arguments: [
             "grant_type", "refresh_token", "resource", "scope", "client_id", "client_secret", "client_assertion",
             "client_assertion_type",
@@ -54,7 +54,7 @@ struct AccessTokenTargetTests {
         #expect(throws: error) { try AccessTokenTarget(parameters: [.init(rawValue: name): "x"]) }
     }
 
-    @Test("So are too many and too long ones")
+    @Test("A target with over 32 parameters or 8,192 bytes is refused")
     func bounds() {
         var many = Parameters()
         for number in 0..<33 { many.append("x", for: .init(rawValue: "p\(number)")) }
@@ -63,7 +63,7 @@ struct AccessTokenTargetTests {
         #expect(throws: SignInError.self) { try AccessTokenTarget(parameters: ["a": long]) }
     }
 
-    @Test("Tokens that were stored by resource are read, and stored so that they could be read before")
+    @Test("Tokens stored by resource are read, and stored in the same form")
     func stored() throws {
         var object = try Fixtures.signIn().stored()
         object["resources"] = ["https://api.example.com": ["access_token": "for-api", "scope": "read"]]
@@ -73,7 +73,7 @@ struct AccessTokenTargetTests {
     }
 
     @Test(
-        "A stored target that cannot be read makes the stored session a damaged one",
+        "A stored target that cannot be read makes the stored session corrupted",
         arguments: [
             ["access_token": "t", "scope": "", "parameters": [["only-a-name"]]],
             ["access_token": "t", "scope": "", "parameters": [["grant_type", "x"]]],
@@ -87,7 +87,7 @@ struct AccessTokenTargetTests {
         #expect(signInError { _ = try TokenSet(stored: object) } == SignInError(.storage, .storage(.corrupted)))
     }
 
-    @Test("An exchange takes a server's own parameters, and none that it sets itself")
+    @Test("A token exchange accepts a server's own parameters, and refuses those it sets itself")
     func exchange() throws {
         let subject = TokenExchangeGrant.Token(Secret("subject"), .accessToken)
         let grant = try TokenExchangeGrant(

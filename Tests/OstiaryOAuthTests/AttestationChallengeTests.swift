@@ -16,7 +16,7 @@ struct AttestationChallengeTests {
         return attestations.remember(response, of: issuer)
     }
 
-    @Test("A challenge of 512 visible ASCII characters is kept for the issuer that sent it")
+    @Test("An attestation challenge of 512 visible ASCII characters is kept for its issuer")
     func kept() throws {
         let challenge = String(repeating: "!", count: 511) + "~"
         #expect(remember(challenge))
@@ -25,7 +25,7 @@ struct AttestationChallengeTests {
     }
 
     @Test(
-        "A challenge that is empty, too long or not visible ASCII is not kept, and the one before stays",
+        "An attestation challenge that is empty, too long or not visible ASCII is ignored, and the earlier one stays",
         arguments: ["", String(repeating: "c", count: 513), "a b", "caf\u{E9}"]
     )
     func unusable(challenge: String) {
@@ -34,7 +34,7 @@ struct AttestationChallengeTests {
         #expect(attestations.challenge(of: issuer) == "c-1")
     }
 
-    @Test("Of two challenges in one response none is kept")
+    @Test("Two attestation challenges in one response are both ignored")
     func repeated() {
         #expect(!remember("c-1", "c-2"))
         #expect(attestations.challenge(of: issuer) == nil)

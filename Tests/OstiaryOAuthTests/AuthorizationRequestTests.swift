@@ -11,7 +11,7 @@ struct AuthorizationRequestTests {
         return true
     }
 
-    @Test("It carries exactly the parameters of the specification")
+    @Test("An authorization request carries exactly the specified parameters")
     func parameters() throws {
         let query = Fixtures.query(try Fixtures.pending())
         #expect(
@@ -28,7 +28,7 @@ struct AuthorizationRequestTests {
     }
 
     @Test(
-        "The one resource of a request without openid goes with the code and every refresh, and is kept with the tokens"
+        "The single resource of a request without openid is sent with the code and every refresh, and stored"
     )
     func signInResource() throws {
         let api = try ResourceIndicator("https://api.example.com")
@@ -78,7 +78,7 @@ struct AuthorizationRequestTests {
         #expect(seen.count == 150)
     }
 
-    @Test("The verifier that is redeemed is the one whose hash was sent, and never in the URL")
+    @Test("The redeemed code verifier matches the challenge that was sent, and is in no URL")
     func proofKey() throws {
         let pending = try Fixtures.pending()
         let form = try Fixtures.grant(pending).exchange().request().form
@@ -98,7 +98,7 @@ struct AuthorizationRequestTests {
         )
     }
 
-    @Test("What the app asks for is sent")
+    @Test("An authorization request sends the app's scopes, prompt, max_age, hints and resources")
     func options() throws {
         let request = AuthorizationRequest(
             scopes: [.openID, "api:read"],
@@ -124,12 +124,12 @@ struct AuthorizationRequestTests {
         #expect(query.values(of: .resource) == ["https://a.example.com", "https://b.example.com"])
     }
 
-    @Test("Without openid no nonce is sent")
+    @Test("An authorization request without openid sends no nonce")
     func noNonce() throws {
         #expect(Fixtures.query(try Fixtures.pending(AuthorizationRequest(scopes: ["api"])))[.nonce] == nil)
     }
 
-    @Test("An endpoint with a query of its own keeps it")
+    @Test("An authorization endpoint's own query is kept")
     func endpointQuery() throws {
         var server = Fixtures.server
         server.authorizationEndpoint = URL(string: "https://id.example.com/authorize?tenant=a")!
@@ -138,7 +138,7 @@ struct AuthorizationRequestTests {
     }
 
     @Test(
-        "A parameter that the request sets itself cannot be given again",
+        "An authorization request with a parameter that it sets itself is refused",
         arguments: [
             "state", "nonce", "redirect_uri", "code_challenge", "scope", "request", "client_secret", "response_mode",
         ]
@@ -149,7 +149,7 @@ struct AuthorizationRequestTests {
         #expect(configurationError(AuthorizationRequest(additionalParameters: parameters)))
     }
 
-    @Test("Requests that contradict themselves are refused before anything is shown")
+    @Test("A contradictory authorization request is refused before a page opens")
     func contradictions() {
         #expect(configurationError(AuthorizationRequest(scopes: ["openid profile"])))
         #expect(configurationError(AuthorizationRequest(scopes: [""])))
@@ -157,7 +157,7 @@ struct AuthorizationRequestTests {
         #expect(configurationError(AuthorizationRequest(maximumAge: -1)))
     }
 
-    @Test("A server that says it does not know S256 is not used, and neither is one without the endpoint")
+    @Test("A server without S256 or without an authorization endpoint is refused")
     func unsupported() {
         var plain = Fixtures.server
         plain.codeChallengeMethods = ["plain"]

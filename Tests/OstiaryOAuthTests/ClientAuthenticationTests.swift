@@ -19,7 +19,7 @@ struct ClientAuthenticationTests {
     }
 
     @Test(
-        "Basic form-encodes each half before joining them",
+        "client_secret_basic form-encodes id and secret before joining them",
         arguments: ["s", "a:b", "100%", "a b+c&d=e/f~", ")#=%!$@^*", "ü"]
     )
     func basic(_ secret: String) throws {
@@ -34,7 +34,7 @@ struct ClientAuthenticationTests {
         #expect(request.form[.clientID] == nil && request.form[.clientSecret] == nil)
     }
 
-    @Test("Post sends id and secret in the form, and nothing in a field")
+    @Test("client_secret_post sends id and secret in the form, and no Authorization field")
     func post() throws {
         let request = try request(.clientSecretPost(Secret("p+q &=")))
         #expect(request.form[.clientID] == "app")
@@ -73,7 +73,7 @@ struct ClientAuthenticationTests {
         #expect(error?.recovery == .fixConfiguration)
     }
 
-    @Test("A client id keeps every printable character, a space at its end, too")
+    @Test("A client id keeps every printable character, also a space at its end")
     func oddClientID() throws {
         let odd = "a&b=c%d+e "
         let form = try request(.none, id: odd).form

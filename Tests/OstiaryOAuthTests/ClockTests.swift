@@ -49,7 +49,7 @@ struct ClockTests {
         #expect(HTTPDate.date("Thu, 01 Jan 1970 00:00:00 GMT") == Date(timeIntervalSince1970: 0))
     }
 
-    @Test("Every day of forty years comes back as it was written")
+    @Test("HTTP dates of forty years are read back unchanged")
     func calendar() {
         for day in 0..<14_610 {
             let date = Date(timeIntervalSince1970: Double(day) * 86_400 + 3661)
@@ -58,7 +58,7 @@ struct ClockTests {
     }
 
     @Test(
-        "What is not a date is not read",
+        "Text that is not an HTTP date is not read",
         arguments: [
             "", "Sun, 06 Nov 1994 08:49:37", "Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 1994",
             "Sun, 31 Feb 1994 08:49:37 GMT", "Sun, 06 Nov 1994 24:49:37 GMT", "Sun, 06 Nov 1994 08:60:37 GMT",
@@ -68,14 +68,14 @@ struct ClockTests {
     )
     func noDates(text: String) { #expect(HTTPDate.date(text) == nil) }
 
-    @Test("Before the first answer the device's time is taken")
+    @Test("Before the first response the device's time is used")
     func unknown() {
         let clock = ServerClock(Device(wrongBy: 840).clock)
         #expect(clock.offset == nil)
         #expect(clock.now.timeIntervalSince1970 == Self.start + 840)
     }
 
-    @Test("A device that is 14 minutes fast is corrected, and told so")
+    @Test("A device that is 14 minutes fast is corrected, and the offset is reported")
     func fast() throws {
         let device = Device(wrongBy: 840)
         let clock = ServerClock(device.clock)
@@ -84,14 +84,14 @@ struct ClockTests {
         #expect(try #require(clock.offset).description == "The clock of this device is 14 minutes fast.")
     }
 
-    @Test("A difference within what can be told is left alone")
+    @Test("A clock difference within the measurement's accuracy is ignored")
     func insignificant() {
         let clock = ServerClock(Device(wrongBy: 4).clock)
         clock.observe(answer(at: Self.start), to: .post, sent: 1000)
         #expect(clock.now.timeIntervalSince1970 == Self.start + 4)
     }
 
-    @Test("A difference beyond the bound is told and not followed")
+    @Test("A clock difference beyond the bound is reported and not corrected")
     func bound() throws {
         let clock = ServerClock(Device(wrongBy: 3700).clock, maximumCorrection: 3600)
         clock.observe(answer(at: Self.start), to: .post, sent: 1000)
@@ -109,7 +109,7 @@ struct ClockTests {
         #expect(abs(clock.now.timeIntervalSince1970 - (Self.start + 60)) < 1)
     }
 
-    @Test("One odd answer among five moves nothing")
+    @Test("One outlier among five responses does not move the clock")
     func median() {
         let clock = ServerClock(Device(wrongBy: 600).clock)
         for time in [Self.start, Self.start, Self.start + 50_000, Self.start, Self.start] {
@@ -157,7 +157,7 @@ struct ClockTests {
         #expect(abs(clock.now.timeIntervalSince1970 - (Self.start + 28_800)) < 1)
     }
 
-    @Test("A clock that somebody sets wrong makes no answer forgotten")
+    @Test("A device clock that is set wrong does not discard earlier responses")
     func setWrong() {
         let device = Device()
         let clock = ServerClock(device.clock)
@@ -168,7 +168,7 @@ struct ClockTests {
         #expect(abs(clock.now.timeIntervalSince1970 - Self.start) < 1)
     }
 
-    @Test("An answer that no cache can have kept outweighs all that one may have")
+    @Test("A response that no cache can have stored outweighs all that a cache may have stored")
     func cached() {
         let clock = ServerClock(Device().clock)
         for _ in 0..<3 { clock.observe(answer(at: Self.start - 600), to: .get, sent: 1000) }
@@ -178,7 +178,7 @@ struct ClockTests {
         #expect(abs(clock.now.timeIntervalSince1970 - Self.start) < 1)
     }
 
-    @Test("Answers that a cache may have kept push out none that no cache can have kept")
+    @Test("Responses that a cache may have stored displace none that no cache can have stored")
     func kept() {
         let clock = ServerClock(Device().clock)
         clock.observe(answer(at: Self.start), to: .post, sent: 1000)
@@ -186,7 +186,7 @@ struct ClockTests {
         #expect(abs(clock.now.timeIntervalSince1970 - Self.start) < 1)
     }
 
-    @Test("An answer from a cache, a slow one and one without a date say nothing")
+    @Test("A cached response, a slow one and one without a date do not set the clock")
     func ignored() {
         let device = Device(wrongBy: 600)
         let clock = ServerClock(device.clock)
@@ -197,7 +197,7 @@ struct ClockTests {
     }
 
     @Test(
-        "The difference is told in words",
+        "A clock offset is described in words",
         arguments: [
             (0.0, "The clock of this device is right."), (-6, "The clock of this device is 6 seconds slow."),
             (60, "The clock of this device is 1 minute fast."), (-7200, "The clock of this device is 2 hours slow."),

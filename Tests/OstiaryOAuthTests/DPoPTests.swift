@@ -105,7 +105,7 @@ struct DPoPTests {
         #expect(signInError { _ = try exchange(plain).output(from: Self.bound()) } == mismatch(.token, .tokenType))
     }
 
-    @Test("The type's case does not matter", arguments: ["DPoP", "dpop", "dpOp"])
+    @Test("The token type's case does not matter for a DPoP-bound token", arguments: ["DPoP", "dpop", "dpOp"])
     func typeCase(type: String) throws {
         let tokens = try exchange(confidential).output(from: Self.bound(type))
             .validated(by: JSONWebKeySet([]), now: Fixtures.now)
@@ -113,7 +113,7 @@ struct DPoPTests {
         #expect(tokens.dpopKey == Self.key)
     }
 
-    @Test("A server that asks for a nonce gets a new proof with it, once")
+    @Test("A DPoP nonce challenge is answered once with a new proof")
     func nonce() async throws {
         let server = Server([Self.challenge("n-1"), Self.bound()])
         _ = try await server.perform(try exchange(confidential))
@@ -122,7 +122,7 @@ struct DPoPTests {
         #expect(proofs[0].claims["jti"] != proofs[1].claims["jti"])
     }
 
-    @Test("The repeated request has a new assertion, too")
+    @Test("A request repeated with a DPoP nonce has a new client assertion")
     func assertion() async throws {
         let client = Self.client(.privateKeyJWT(Fixtures.key))
         let server = Server([Self.challenge("n-1"), Self.bound()])
@@ -131,7 +131,7 @@ struct DPoPTests {
         #expect(assertions.count == 2 && assertions[0] != assertions[1])
     }
 
-    @Test("A server that asks for ever is asked twice and no more")
+    @Test("A second DPoP nonce challenge fails the request")
     func endless() async throws {
         let server = Server([Self.challenge("n-1")])
         let error = await failure { () async throws(SignInError) in
@@ -144,7 +144,7 @@ struct DPoPTests {
     }
 
     @Test(
-        "A nonce that cannot be one is not sent, and the request is not repeated",
+        "An invalid DPoP nonce is not sent, and the request is not repeated",
         arguments: [String(repeating: "n", count: 513), "a b", "a\"b", ""]
     )
     func uselessNonce(nonce: String) async throws {
@@ -155,7 +155,7 @@ struct DPoPTests {
         #expect(server.requests.count == 1)
     }
 
-    @Test("A nonce of a success is used next time")
+    @Test("A DPoP nonce of a successful response is used for the next request")
     func renewed() async throws {
         var success = Self.bound()
         success.fields[.dpopNonce] = "n-2"
@@ -166,7 +166,7 @@ struct DPoPTests {
         #expect(try server.requests.map(proof).map { $0.claims["nonce"]?.string } == [nil, "n-2"])
     }
 
-    @Test("The nonces of an authorization server and of a resource server on one origin are two")
+    @Test("DPoP nonces of an authorization server and a resource server on one origin are kept separate")
     func roles() {
         let nonces = DPoPNonces()
         let url = URL(string: "https://id.example.com/token")!
@@ -178,7 +178,7 @@ struct DPoPTests {
         #expect(nonces.nonce(for: URL(string: "https://id.example.com:8443/")!, as: .resourceServer) == nil)
     }
 
-    @Test("Nonces of the hundred latest origins are kept")
+    @Test("DPoP nonces of the latest hundred origins are kept")
     func bounded() {
         let nonces = DPoPNonces()
         for number in 0...100 {
@@ -199,7 +199,7 @@ struct DPoPTests {
         return nonces
     }
 
-    @Test("Restored nonces keep their order, and the oldest of them makes room first")
+    @Test("Restored DPoP nonces keep their order, and the oldest is dropped first")
     func restoredOrder() {
         let kept = Self.nonces(of: 0..<100).newest(100)
         let nonces = DPoPNonces()
@@ -210,7 +210,7 @@ struct DPoPTests {
         #expect(nonces.nonce(for: Self.host(99), as: .resourceServer) == "n")
     }
 
-    @Test("Of restored nonces the newest are taken where there is no room for all")
+    @Test("When there is no room for all restored DPoP nonces, the newest are kept")
     func restoredRoom() {
         let nonces = Self.nonces(of: 100..<199)
         nonces.restore(Self.nonces(of: 0..<2).newest(100))
@@ -218,7 +218,7 @@ struct DPoPTests {
         #expect(nonces.nonce(for: Self.host(1), as: .resourceServer) == "n")
     }
 
-    @Test("User info is asked for with the token, a proof and the token's hash; a challenge by header is answered")
+    @Test("A user info request carries the token, a proof and the token's hash, and answers a nonce challenge")
     func userInfo() async throws {
         let tokens = try Fixtures.signIn(client: Self.client(), response: { $0["token_type"] = "DPoP" })
         let challenge = EndpointResponse(
@@ -252,7 +252,7 @@ struct DPoPTests {
         #expect(try server.requests.map { try proof($0).claims["nonce"]?.string } == [nil, "rs-1"])
     }
 
-    @Test("Refreshed tokens stay bound to the same key")
+    @Test("Refreshed tokens stay bound to the same DPoP key")
     func refresh() throws {
         let tokens = try Fixtures.signIn(client: Self.client(), response: { $0["token_type"] = "DPoP" })
         let exchange = TokenRequest(try RefreshGrant(tokens), client: Self.client(), server: Fixtures.server)
@@ -263,7 +263,7 @@ struct DPoPTests {
         #expect(error == mismatch(.refresh, .tokenType))
     }
 
-    @Test("Stored tokens come back with their key")
+    @Test("Stored tokens are restored with their DPoP key")
     func stored() throws {
         let tokens = try Fixtures.signIn(client: Self.client(), response: { $0["token_type"] = "DPoP" })
         let restored = try TokenSet(stored: try tokens.stored())
@@ -271,7 +271,7 @@ struct DPoPTests {
         #expect(restored.dpopKey?.thumbprint == Self.key.thumbprint)
     }
 
-    @Test("Neither key nor constraint shows a secret")
+    @Test("Printing a DPoP key shows no private key")
     func redacted() {
         #expect("\(Self.key)" == "DPoPKey(ES256, \(Self.key.thumbprint))")
         var dumped = ""
@@ -279,7 +279,7 @@ struct DPoPTests {
         #expect(!dumped.contains("private") && !dumped.contains("signingKey"))
     }
 
-    @Test("A request that is refused for its time is made again when the server's answer tells the right one")
+    @Test("A proof rejected for its time is sent once more with the server's time")
     func clock() async throws {
         func refused(_ code: String) -> EndpointResponse {
             EndpointResponse(

@@ -20,7 +20,7 @@ struct DiscoveryTests {
     }
 
     @Test(
-        "Both documents lie where their specifications say",
+        "The metadata URLs follow OpenID Connect Discovery and RFC 8414",
         arguments: [
             (
                 "https://id.example.com", "https://id.example.com/.well-known/openid-configuration",
@@ -45,7 +45,7 @@ struct DiscoveryTests {
         #expect(try ServerMetadataRequest(try Issuer(issuer), form: .oauth).request().url.absoluteString == oauth)
     }
 
-    @Test("What the metadata says is read, what it says beyond is kept, and what nobody may use is left out")
+    @Test("Metadata is read with unknown members, and unsupported algorithms are left out")
     func good() throws {
         let server = try read(metadata)
         #expect(server.tokenEndpoint?.absoluteString == "https://id.example.com/token")
@@ -56,7 +56,7 @@ struct DiscoveryTests {
     }
 
     @Test(
-        "Another issuer is refused, however alike",
+        "Metadata of another issuer is rejected, however similar",
         arguments: [
             "https://id.example.comINVALID", "https://id.example.com/", "https://ID.example.com",
             "https://id.example.com:443",
@@ -68,7 +68,7 @@ struct DiscoveryTests {
         #expect(signInError { _ = try read(other) } == mismatch(.discovery, .metadataIssuer))
     }
 
-    @Test("Metadata without an issuer is refused")
+    @Test("Metadata without an issuer is rejected")
     func noIssuer() {
         var other = metadata
         other["issuer"] = nil
@@ -76,7 +76,7 @@ struct DiscoveryTests {
     }
 
     @Test(
-        "An endpoint that is no URL, has a fragment, or is plain http elsewhere is refused",
+        "A metadata endpoint that is no URL, has a fragment, or is plain http elsewhere is rejected",
         arguments: [
             "authorization_endpoint", "token_endpoint", "jwks_uri", "userinfo_endpoint", "revocation_endpoint",
             "end_session_endpoint",
@@ -96,7 +96,7 @@ struct DiscoveryTests {
     }
 
     @Test(
-        "An endpoint on this machine is refused when the issuer is remote",
+        "A loopback endpoint in a remote issuer's metadata is rejected",
         arguments: ["http://127.0.0.1:8080/x", "http://localhost/x", "https://[::1]/x", "https://LOCALHOST/x"]
     )
     func loopbackEndpoint(_ url: String) throws {
@@ -109,7 +109,7 @@ struct DiscoveryTests {
         }
     }
 
-    @Test("Only a 200 with a JSON object is metadata")
+    @Test("Only a response 200 with a JSON object is metadata")
     func form() throws {
         let discovery = ServerMetadataRequest(Fixtures.issuer)
         #expect(
@@ -128,7 +128,7 @@ struct DiscoveryTests {
         )
     }
 
-    @Test("A second document of the same issuer fills gaps, and changes nothing")
+    @Test("A second metadata document of the same issuer adds members and changes none")
     func completed() throws {
         var second = metadata
         second["revocation_endpoint"] = "https://id.example.com/revoke"

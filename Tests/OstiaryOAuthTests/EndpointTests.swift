@@ -28,7 +28,7 @@ struct EndpointTests {
 
     private let claims: JSONObject = ["sub": "alice", "email": "alice@example.com"]
 
-    @Test("User info is asked for with the token in a field, and nowhere else")
+    @Test("A user info request sends the token in the Authorization field alone")
     func request() throws {
         let request = try UserInfoRequest(try Fixtures.signIn(), client: Fixtures.client(), server: Fixtures.server)
             .request()
@@ -36,7 +36,7 @@ struct EndpointTests {
         #expect(request.method == .get && request.body == nil && request.url.query() == nil)
     }
 
-    @Test("User info about the person who signed in is accepted, as JSON and signed")
+    @Test("User info for the session's user is accepted, as JSON and signed")
     func good() throws {
         #expect(try userInfo(Fixtures.tokenResponse(claims)).claims["email"]?.string == "alice@example.com")
         var full = claims
@@ -46,7 +46,7 @@ struct EndpointTests {
     }
 
     @Test(
-        "User info about another person, or nobody, is refused",
+        "User info for another or a missing subject is rejected",
         arguments: ["aliceinvalid", "", nil, .integer(1)] as [JSONValue?]
     )
     func subject(_ value: JSONValue?) throws {
@@ -57,7 +57,7 @@ struct EndpointTests {
         #expect(signInError { _ = try userInfo(response) } == mismatch(.userInfo, .subject))
     }
 
-    @Test("Signed user info of another issuer, for another client, expired or of another kind is refused")
+    @Test("Signed user info with another issuer, client, type, key or an expiry in the past is rejected")
     func signedChecks() throws {
         func failure(type: String? = nil, key: SigningKey = Fixtures.key, _ change: (inout JSONObject) -> Void) throws
             -> SignInError?
@@ -75,7 +75,7 @@ struct EndpointTests {
         #expect(try failure { _ in } == nil)
     }
 
-    @Test("When a signature was agreed, JSON and another algorithm are refused")
+    @Test("JSON user info, or another algorithm, is rejected where a signature algorithm was agreed")
     func agreed() throws {
         let policy = ValidationPolicy(userInfoAlgorithm: .rs256)
         #expect(
@@ -86,7 +86,7 @@ struct EndpointTests {
         #expect(signInError { _ = try userInfo(policy: policy, response) } == mismatch(.userInfo, .algorithm))
     }
 
-    @Test("A refusal is told from its challenge, even one without a scheme")
+    @Test("A user info error is read from its challenge, even one without a scheme")
     func challenge() {
         for field in [
             "Bearer error=\"invalid_token\", error_description=\"gone\"",
@@ -104,7 +104,7 @@ struct EndpointTests {
         )
     }
 
-    @Test("Without an identity there is nobody to compare with")
+    @Test("A user info request without an ID token is refused")
     func noIdentity() throws {
         let tokens = try Fixtures.signIn(AuthorizationRequest(scopes: ["api"]), response: { $0["id_token"] = nil })
         #expect(
@@ -113,7 +113,7 @@ struct EndpointTests {
         )
     }
 
-    @Test("Revocation sends the token in the form, and takes any success")
+    @Test("A revocation request sends the token in the form, and accepts any success")
     func revocation() throws {
         let revocation = RevocationRequest(
             Secret("t"),
@@ -129,7 +129,7 @@ struct EndpointTests {
         )
     }
 
-    @Test("End session sends the hint, the client and a new state, and accepts only its own answer")
+    @Test("An end-session request sends the hint, the client and a new state, and accepts only its own state")
     func endSession() throws {
         var random = CountingWords()
         let identity = try Fixtures.signIn().identity
@@ -169,14 +169,14 @@ struct EndpointTests {
         )
     }
 
-    @Test("An end-session request to a server that takes logout_uri names client and logout_uri, and nothing else")
+    @Test("An end-session request with logout_uri sends the client and logout_uri alone")
     func logoutURI() throws {
         let pending = try logout("com.example.app:/bye")
         let query = try #require(FormURLEncoding.decode(pending.url.absoluteString.split(separator: "?")[1]))
         #expect(query == Parameters([.clientID: Fixtures.client().id, "logout_uri": "com.example.app:/bye"]))
     }
 
-    @Test("A redirect without state answers an end-session request to a server that takes logout_uri")
+    @Test("A redirect without state answers an end-session request with logout_uri")
     func logoutURIAnswer() throws {
         let pending = try logout("com.example.app:/bye")
         func check(_ text: String) -> (isAnswered: Bool, error: SignInError?) {
@@ -190,7 +190,7 @@ struct EndpointTests {
         #expect(check("com.example.app:/bye?code=c&state=s") == (false, mismatch(.endSession, .state)))
     }
 
-    @Test("An end-session request without a place to return to is refused for a server that takes logout_uri")
+    @Test("An end-session request with logout_uri requires a redirect URI")
     func logoutURIMissing() {
         let error = signInError { _ = try logout(nil) }
         guard case .configuration(let sentence)? = error?.reason else {
@@ -200,7 +200,7 @@ struct EndpointTests {
         #expect(error?.stage == .endSession && sentence.contains("logout_uri"))
     }
 
-    @Test("A URL is known as the answer to an end-session request by its place and its state alone")
+    @Test("An end-session redirect is recognized by its redirect URI and its state alone")
     func endSessionAnswer() throws {
         var random = CountingWords()
         func pending(_ redirectURI: RedirectURI?) throws -> PendingEndSession {
@@ -265,7 +265,7 @@ struct PerformTests {
     }
 
     @Test(
-        "Nothing is sent to a URL that is neither https nor on this machine",
+        "A request to a URL that is neither https nor on this machine is refused",
         arguments: ["http://id.example.com/jwks", "ftp://id.example.com/jwks", "http://127.0.0.1.example.com/jwks"]
     )
     func insecure(_ url: String) async {
@@ -276,7 +276,7 @@ struct PerformTests {
         #expect(transport.sent.withLock { $0 } == 0)
     }
 
-    @Test("A redirect is refused, whatever kind", arguments: [300, 301, 302, 303, 307, 308])
+    @Test("A redirect response is rejected, whatever its status", arguments: [300, 301, 302, 303, 307, 308])
     func redirect(_ status: Int) async {
         let transport = Recorder { _ in
             EndpointResponse(status: .init(code: status), fields: [.location: "https://evil.example.com"])
@@ -285,7 +285,7 @@ struct PerformTests {
         #expect(transport.sent.withLock { $0 } == 1)
     }
 
-    @Test("A redirect that an exchange reads is handed to it, and not followed")
+    @Test("A redirect response is returned to an exchange that reads it, and not followed")
     func readRedirect() async throws {
         let transport = Recorder { _ in
             EndpointResponse(status: .found, fields: [.location: "https://elsewhere.example.com"])
@@ -294,7 +294,7 @@ struct PerformTests {
         #expect(transport.sent.withLock { $0 } == 1)
     }
 
-    @Test("An answer over its limit is refused even when a transport lets it through")
+    @Test("A response over its limit is rejected even when the transport returns it")
     func tooLarge() async {
         let transport = Recorder {
             EndpointResponse(body: [UInt8](repeating: 0, count: $0.limits.maximumBodyBytes + 1))
@@ -302,7 +302,7 @@ struct PerformTests {
         #expect(await failure(transport) == SignInError(.keys, .transport(.tooLarge)))
     }
 
-    @Test("A failure is told with its stage, a cancellation as one")
+    @Test("A transport failure is reported with its stage, and a cancellation as cancelled")
     func failures() async {
         #expect(
             await failure(Recorder { _ throws(TransportFailure) in throw .tls }) == SignInError(.keys, .transport(.tls))
@@ -312,7 +312,7 @@ struct PerformTests {
         )
     }
 
-    @Test("The report names method, place and status, and no query")
+    @Test("A request event names method, endpoint and status, and no query")
     func report() async throws {
         var server = Fixtures.server
         server.jwksURI = URL(string: "https://id.example.com/jwks?secret=hush")

@@ -41,7 +41,7 @@ struct ErrorFormTests {
         #expect(try refresh(members, .ok)?.reason == .server(status: 200))
     }
 
-    @Test("An empty error beside an access token is none", arguments: ["", .null, false, 0] as [JSONValue])
+    @Test("An empty error member beside an access token is ignored", arguments: ["", .null, false, 0] as [JSONValue])
     func emptyError(_ value: JSONValue) throws {
         var members = Fixtures.goodMembers(idToken: nil)
         members["error"] = value
@@ -49,7 +49,7 @@ struct ErrorFormTests {
         #expect(try refresh(members, .ok) == nil)
     }
 
-    @Test("An error as an object is told with its name, its words and its number")
+    @Test("An error object is reported with its code, message and number")
     func object() throws {
         let error: JSONObject = ["message": "Invalid token", "type": "OAuthException", "code": 190]
         #expect(try refresh(["error": .object(error)], .badRequest) == refused("OAuthException", "Invalid token (190)"))
@@ -60,19 +60,19 @@ struct ErrorFormTests {
         #expect(try refresh(["error": ["message": "No", "code": 4]], .badRequest) == refused("4", "No"))
     }
 
-    @Test("errorCode and errorSummary are told")
+    @Test("errorCode and errorSummary are reported as code and description")
     func errorCode() throws {
         let members: JSONObject = ["errorCode": "E0000011", "errorSummary": "Invalid token provided"]
         #expect(try refresh(members, .unauthorized) == refused("E0000011", "Invalid token provided"))
         #expect(try refresh(members, .ok) == refused("E0000011", "Invalid token provided"))
     }
 
-    @Test("ok: false is told with the code beside it")
+    @Test("An error with ok: false is reported with its code")
     func notOK() throws {
         #expect(try refresh(["ok": false, "error": "invalid_code"], .ok) == refused("invalid_code"))
     }
 
-    @Test("A sentence in place of a code is told as words, not as a code")
+    @Test("A sentence in place of an error code is reported as the server's message")
     func sentence() throws {
         let error = try #require(try refresh(["error": "The requested action was forbidden"], .forbidden))
         #expect(error.reason == .server(status: 403) && error.serverMessage == "The requested action was forbidden")
@@ -81,7 +81,7 @@ struct ErrorFormTests {
         )
     }
 
-    @Test("A server in trouble may be asked again, whatever form its error has")
+    @Test("A 500 response is temporary, whatever form its error has")
     func trouble() throws {
         let members: JSONObject = ["errorCode": "E0000009", "errorSummary": "Internal Server Error"]
         let error = try #require(try refresh(members, .internalServerError))
@@ -122,7 +122,7 @@ struct ErrorFormTests {
         #expect(signInError { _ = try exchange.output(from: challenge) }?.endsSession == false)
     }
 
-    @Test("A code of the server's own ends the session only where its description lists it")
+    @Test("A server's own error code ends the session only where its manners list it")
     func listedCode() throws {
         let members: JSONObject = ["error": "bad_refresh_token", "error_description": "incorrect or expired"]
         #expect(try refresh(members, .ok)?.endsSession == false)
@@ -135,7 +135,7 @@ struct ErrorFormTests {
         #expect(try refresh(["error": "bad_request"], .badRequest, manners: manners)?.endsSession == false)
     }
 
-    @Test("The error of a user info response with status 200 is told")
+    @Test("An error in a user info response with status 200 is reported")
     func userInfo() throws {
         let request = try UserInfoRequest(try Fixtures.signIn(), client: Fixtures.client(), server: Fixtures.server)
         let error = signInError { _ = try request.output(from: answer(["ok": false, "error": "invalid_auth"], .ok)) }
@@ -201,7 +201,7 @@ struct DeviceMannersTests {
         #expect(error == SignInError(.device, .malformed("the answer's verification_url")))
     }
 
-    @Test("Numbers that are none are refused", arguments: ["soon", "-1", "nan", ""] as [JSONValue])
+    @Test("A device response with an invalid number is malformed", arguments: ["soon", "-1", "nan", ""] as [JSONValue])
     func noNumber(_ value: JSONValue) {
         #expect(
             signInError { _ = try pending { $0["interval"] = value } }
@@ -209,13 +209,13 @@ struct DeviceMannersTests {
         )
     }
 
-    @Test("authorization_pending with status 200 means to go on polling")
+    @Test("authorization_pending with status 200 continues the polling")
     func pendingWithStatusOK() throws {
         var polling = DevicePolling(try pending { _ in }, now: Fixtures.now)
         #expect(polling.step(after: try poll(["error": "authorization_pending"]), now: Fixtures.now) == .wait(5))
     }
 
-    @Test("slow_down with status 200 brings the interval from then on, as a number or a string")
+    @Test("slow_down with status 200 sets the new interval, as a number or a string")
     func slowDown() throws {
         var polling = DevicePolling(try pending { _ in }, now: Fixtures.now)
         #expect(polling.step(after: try poll(["error": "slow_down", "interval": 31]), now: Fixtures.now) == .wait(31))
@@ -229,7 +229,7 @@ struct DeviceMannersTests {
         #expect(polling.step(after: try poll(forever), now: Fixtures.now) == .wait(120))
     }
 
-    @Test("A refusal of the codes with status 200 is told")
+    @Test("A refused device request with status 200 is reported")
     func refusedCodes() {
         let error = signInError {
             _ = try pending { members in
@@ -276,7 +276,7 @@ struct SentValuesTests {
         return refusal.description ?? ""
     }
 
-    @Test("An error that repeats the code and the verifier is kept without them")
+    @Test("An error that repeats the code and the verifier is redacted")
     func code() async throws {
         let echo = Echo { request in
             let form = request.form
@@ -291,7 +291,7 @@ struct SentValuesTests {
         #expect(words == "code [redacted] with [redacted] for app")
     }
 
-    @Test("An error that repeats the refresh token as its code, words or page is kept without it")
+    @Test("An error that repeats the refresh token as its code, description or page is redacted")
     func refreshToken() async throws {
         let exchange = TokenRequest(
             try RefreshGrant(try Fixtures.signIn()),
@@ -319,7 +319,7 @@ struct SentValuesTests {
         #expect(error.requestID == nil)
     }
 
-    @Test("An error that repeats the Authorization field, or the secret in it, is kept without them")
+    @Test("An error that repeats the Authorization field, or the secret in it, is redacted")
     func authorization() async throws {
         let client = Fixtures.client(authentication: .clientSecretBasic(Secret("s%&+=: ecret")))
         let echo = Echo { request in
@@ -331,7 +331,7 @@ struct SentValuesTests {
         #expect(words == "not [redacted] nor [redacted] nor [redacted] nor [redacted]")
     }
 
-    @Test("An error that repeats the access token of a user info request is kept without it")
+    @Test("An error that repeats the access token of a user info request is redacted")
     func accessToken() async throws {
         let request = try UserInfoRequest(try Fixtures.signIn(), client: Fixtures.client(), server: Fixtures.server)
         let echo = Echo { request in
@@ -340,7 +340,7 @@ struct SentValuesTests {
         #expect(try words(await failure(of: request, by: echo)) == "bad [redacted]")
     }
 
-    @Test("A value that is cut off at the end of long words is masked as well")
+    @Test("A secret cut off at the description's limit is redacted")
     func cutOff() async throws {
         let echo = Echo { request in
             let verifier = request.form[.codeVerifier]!
@@ -352,7 +352,7 @@ struct SentValuesTests {
         #expect(try words(error) == String(repeating: "x", count: 480) + "[redacted]")
     }
 
-    @Test("An error in a redirect that repeats values of the request is kept without them")
+    @Test("An error in a redirect that repeats values of the request is redacted")
     func redirect() throws {
         let pending = try Fixtures.pending()
         let query = Fixtures.query(pending)
@@ -364,7 +364,7 @@ struct SentValuesTests {
     }
 
     @Test(
-        "A registered error code that a secret is a part of stays readable, and ends the session",
+        "A registered error code that contains a secret stays readable, and ends the session",
         arguments: ["grant", "invalid_grant"]
     )
     func registeredCode(secret: String) async throws {
@@ -379,7 +379,7 @@ struct SentValuesTests {
         #expect(error?.endsSession == true)
     }
 
-    @Test("Every error code that this package reads counts as registered")
+    @Test("Every error code of the library counts as registered")
     func registeredCodes() {
         let codes: [OAuthError.Code] = [
             .accessDenied, .consentRequired, .interactionRequired, .invalidClient, .invalidGrant, .invalidRequest,
@@ -393,7 +393,7 @@ struct SentValuesTests {
         #expect(!OAuthError.Code(rawValue: "refresh-1").isRegistered)
     }
 
-    @Test("Masking leaves the consequence of an error as it is")
+    @Test("A redacted error keeps its consequence for the session")
     func consequence() async throws {
         let exchange = TokenRequest(
             try RefreshGrant(try Fixtures.signIn()),

@@ -12,7 +12,7 @@ struct GrantTests {
 
     private func answer(_ members: JSONObject) -> EndpointResponse { Fixtures.tokenResponse(members) }
 
-    @Test("A client asks for itself with scopes and resources")
+    @Test("A client credentials request sends scopes and resources")
     func clientCredentials() throws {
         let grant = try ClientCredentialsGrant(
             for: Self.confidential,
@@ -28,7 +28,7 @@ struct GrantTests {
         #expect(tokens.scopes == ["a", "b"] && tokens.identity == nil && tokens.expiry == nil)
     }
 
-    @Test("A client that does not authenticate cannot ask for itself")
+    @Test("A client credentials request of a public client is refused")
     func publicClient() {
         guard case .configuration = signInError({ _ = try ClientCredentialsGrant(for: Fixtures.client()) })?.reason
         else {
@@ -50,7 +50,7 @@ struct GrantTests {
         return TokenRequest(grant, client: Self.confidential, server: Fixtures.server)
     }
 
-    @Test("A token is offered with its type, for whom and for what")
+    @Test("A token exchange request sends the tokens with their types, audiences and resource")
     func offered() throws {
         let form = try exchange(.jwt).request().form
         #expect(form[.grantType] == "urn:ietf:params:oauth:grant-type:token-exchange")

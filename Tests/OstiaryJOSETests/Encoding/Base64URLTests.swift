@@ -4,7 +4,7 @@ import Testing
 @Suite("Base64url")
 struct Base64URLTests {
     @Test(
-        "The examples of RFC 4648 section 10 work in both directions, without padding",
+        "The examples of RFC 4648 section 10 are encoded and decoded without padding",
         arguments: [
             ("", ""), ("f", "Zg"), ("fo", "Zm8"), ("foo", "Zm9v"), ("foob", "Zm9vYg"), ("fooba", "Zm9vYmE"),
             ("foobar", "Zm9vYmFy"),
@@ -17,7 +17,7 @@ struct Base64URLTests {
         #expect(try Base64URL.decode(Substring(encoded)) == Array(plain.utf8))
     }
 
-    @Test("The alphabet is the one for URLs")
+    @Test("Base64url uses the alphabet for URLs")
     func alphabet() throws {
         #expect(Base64URL.encode([0xFB, 0xFF]) == "-_8")
         #expect(try Base64URL.decode("-_8") == [0xFB, 0xFF])
@@ -25,7 +25,7 @@ struct Base64URLTests {
         #expect(Base64URL.encode(sequence) == "AAEC")
     }
 
-    @Test("Every length and byte survives the round trip")
+    @Test("Base64url decodes what it encoded, for every length and byte")
     func roundTrip() throws {
         for count in 0..<70 {
             let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 37 &+ count) }
@@ -35,7 +35,7 @@ struct Base64URLTests {
         #expect(try Base64URL.decode(Base64URL.encode(all)) == all)
     }
 
-    @Test("Every byte outside of the alphabet is refused at every position")
+    @Test("Base64url rejects every byte outside of its alphabet at every position")
     func foreignBytes() {
         let alphabet = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
         for byte in UInt8.min...UInt8.max where !alphabet.contains(byte) {
@@ -50,19 +50,22 @@ struct Base64URLTests {
     }
 
     @Test(
-        "Padding, white space, the other alphabet and impossible lengths are refused",
+        "Base64url rejects padding, white space, the standard alphabet and impossible lengths",
         arguments: ["Zg==", "Zm8=", "Zm9v\n", " Zm9v", "Zm 9v", "+/8", "-/8", "A", "AAAAA", "=", "Zm9vé"]
     )
     func refused(text: String) {
         #expect(throws: JOSEError.base64URL) { try Base64URL.decode(text) }
     }
 
-    @Test("Bits behind the last byte must be zero", arguments: ["Zh", "Zv", "Z_", "Zm9", "Zm-", "Zm9vYh", "Zm9vYmF"])
+    @Test(
+        "Base64url rejects unused bits that are not zero",
+        arguments: ["Zh", "Zv", "Z_", "Zm9", "Zm-", "Zm9vYh", "Zm9vYmF"]
+    )
     func trailingBits(text: String) {
         #expect(throws: JOSEError.base64URL) { try Base64URL.decode(text) }
     }
 
-    @Test("Comparison in constant time compares bytes")
+    @Test("The constant-time comparison compares bytes")
     func constantTime() {
         #expect(constantTimeEqual("state", "state"))
         #expect(constantTimeEqual("", ""))

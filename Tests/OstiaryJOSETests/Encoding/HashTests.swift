@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Token hashes")
 struct HashTests {
-    @Test("The hash is the one of the algorithm")
+    @Test("SHA-256, SHA-384 and SHA-512 give the examples of FIPS 180-4")
     func hashes() {
         // FIPS 180-4 examples for "abc".
         let abc = Array("abc".utf8)
@@ -25,7 +25,7 @@ struct HashTests {
         )
     }
 
-    @Test("EdDSA hashes with SHA-512, and SHA-256 can be asked for")
+    @Test("EdDSA's at_hash uses SHA-512, and SHA-256 can be chosen")
     func edDSA() {
         #expect(SignatureAlgorithm.edDSA.leftHalfHash(of: "t") == HashAlgorithm.sha512.leftHalf(of: "t"))
         #expect(HashAlgorithm.sha256.leftHalf(of: "t") == SignatureAlgorithm.es256.leftHalfHash(of: "t"))

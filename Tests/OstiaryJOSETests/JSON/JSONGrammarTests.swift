@@ -3,7 +3,7 @@ import Testing
 
 @Suite("JSON grammar")
 struct JSONGrammarTests {
-    @Test("Every kind of value is read")
+    @Test("Every kind of JSON value is parsed")
     func values() throws {
         let object = try Fixtures.object(
             " {\"s\" : \"a\", \"i\":-12,\r\n\t\"n\":1.5e2,\"t\":true,\"f\":false,\"z\":null,\"a\":[1,[],{}],\"o\":{\"x\":1}} "
@@ -17,7 +17,7 @@ struct JSONGrammarTests {
     }
 
     @Test(
-        "Text outside of the grammar is refused where it leaves it",
+        "Malformed JSON is rejected with the offset of the error",
         arguments: [
             ("", 0), ("   ", 3), ("{", 1), ("{\"a\"", 4), ("{\"a\":", 5), ("{\"a\":1", 6), ("{\"a\":1,}", 7),
             ("{,}", 1),
@@ -32,13 +32,13 @@ struct JSONGrammarTests {
         #expect(throws: JSONError.malformed(offset: offset)) { try Fixtures.object(text) }
     }
 
-    @Test("A byte order mark is refused")
+    @Test("JSON with a byte order mark is rejected")
     func byteOrderMark() {
         #expect(throws: JSONError.malformed(offset: 0)) { try Fixtures.object("\u{FEFF}{}") }
     }
 
     @Test(
-        "A text that is not an object is refused as such",
+        "JSON that is not an object is rejected as notAnObject",
         arguments: ["[]", "\"a\"", "1", "-1", "true", "false", "null", " [1]"]
     )
     func notAnObject(text: String) {
@@ -46,7 +46,7 @@ struct JSONGrammarTests {
     }
 
     @Test(
-        "Numbers follow the grammar",
+        "A JSON number outside of the grammar is rejected",
         arguments: [
             "01", "-", "+1", ".5", "1.", "1.e1", "1e", "1e+", "0x1", "-01", "1_000", "00", "--1", "1.5.5", "1e1e1",
         ]
@@ -59,7 +59,7 @@ struct JSONGrammarTests {
         }
     }
 
-    @Test("Integers are exact up to the range of Int and floating-point numbers beyond it")
+    @Test("JSON integers are exact in the range of Int, and floating-point numbers beyond it")
     func integers() throws {
         #expect(try Fixtures.object("{\"a\":9223372036854775807}")["a"] == .integer(.max))
         #expect(try Fixtures.object("{\"a\":-9223372036854775808}")["a"] == .integer(.min))
@@ -71,7 +71,7 @@ struct JSONGrammarTests {
         #expect(try Fixtures.object("{\"a\":1E-2}")["a"] == 0.01)
     }
 
-    @Test("A number beyond the range of Double is refused", arguments: ["1e999", "-1e400"])
+    @Test("A JSON number beyond the range of Double is rejected", arguments: ["1e999", "-1e400"])
     func hugeNumbers(number: String) {
         #expect(throws: JSONError.malformed(offset: 5)) { try Fixtures.object("{\"a\":\(number)}") }
     }

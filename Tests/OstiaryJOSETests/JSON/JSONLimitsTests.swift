@@ -3,14 +3,14 @@ import Testing
 
 @Suite("JSON limits")
 struct JSONLimitsTests {
-    @Test("A text at the limit of bytes is read and one byte more is refused")
+    @Test("JSON of the maximum size is parsed, and one byte more is rejected")
     func bytes() throws {
         let text = Array("{\"a\":1}".utf8)
         #expect(try JSONObject(parsing: text, limits: JSONLimits(maximumBytes: 7)).count == 1)
         #expect(throws: JSONError.tooLarge) { try JSONObject(parsing: text, limits: JSONLimits(maximumBytes: 6)) }
     }
 
-    @Test("Nesting at the limit is read and one level more is refused")
+    @Test("JSON nested to the limit is parsed, and one level more is rejected")
     func depth() throws {
         let limits = JSONLimits(maximumDepth: 3)
         #expect(try JSONObject(parsing: Array("{\"a\":[[1]],\"b\":[[2]]}".utf8), limits: limits).count == 2)
@@ -20,7 +20,7 @@ struct JSONLimitsTests {
         }
     }
 
-    @Test("A hundred thousand brackets are refused, whatever depth the caller allows")
+    @Test("JSON with 100,000 open brackets is rejected, whatever depth the caller allows")
     func manyBrackets() {
         let limits = JSONLimits(maximumBytes: .max, maximumDepth: .max, maximumMembers: .max)
         for open in ["[", "{\"a\":"] {
@@ -29,7 +29,7 @@ struct JSONLimitsTests {
         }
     }
 
-    @Test("Values at the limit are read and one more is refused")
+    @Test("JSON with the maximum number of values is parsed, and one more is rejected")
     func values() throws {
         let limits = JSONLimits(maximumMembers: 4)
         #expect(try JSONObject(parsing: Array("{\"a\":[1,2]}".utf8), limits: limits).count == 1)
@@ -38,7 +38,7 @@ struct JSONLimitsTests {
         }
     }
 
-    @Test("A large object is checked for repeated names in bounded time")
+    @Test("A JSON object of 100,000 members is checked for repeated names in bounded time")
     func largeObject() throws {
         let limits = JSONLimits(maximumBytes: .max, maximumMembers: 200_000)
         let members = (0..<100_000).map { "\"name\($0)\":\($0)" }

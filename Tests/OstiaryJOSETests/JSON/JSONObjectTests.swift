@@ -4,7 +4,7 @@ import Testing
 @Suite("JSON objects")
 struct JSONObjectTests {
     @Test(
-        "A repeated member name is refused at every depth",
+        "A repeated JSON member name is rejected at every depth",
         arguments: [
             "{\"a\":1,\"a\":1}", "{\"x\":{\"a\":1,\"a\":2}}", "{\"x\":[{\"a\":1,\"b\":2,\"a\":3}]}",
             "{\"a\":1,\"\\u0061\":2}",
@@ -15,7 +15,7 @@ struct JSONObjectTests {
     }
 
     @Test(
-        "An object is the same inside another one, where other code reads it",
+        "A JSON object is parsed alike alone and inside another object",
         arguments: [
             "{}", "{ }", #"{"a":1}"#, "\t{ \"a\" :\n1 , \"b\" : \"c\" }\r", #"{"":""}"#, #"{"a":0,"b":-1,"c":01}"#,
             #"{"a":999999999999999999,"b":9999999999999999999,"c":9223372036854775807}"#, #"{"a":1.5,"b":1e3,"c":1E3}"#,
@@ -36,7 +36,7 @@ struct JSONObjectTests {
         #expect(alone?.names == (try? Fixtures.object("{\"x\":\(text)}"))?["x"]?.object?.names)
     }
 
-    @Test("A parsed object can be read, changed, compared and written as one that was made")
+    @Test("A parsed JSON object can be read, changed, compared and encoded like a constructed one")
     func parsedAndMade() throws {
         var parsed = try Fixtures.object(#"{"a":"text","b":7,"c":[1],"d":"é"}"#)
         let made: JSONObject = ["a": "text", "b": 7, "c": [1], "d": "é"]
@@ -51,7 +51,7 @@ struct JSONObjectTests {
         #expect(parsed.names == ["a", "c", "d", "e"] && before == made)
     }
 
-    @Test("A limit holds for the members of an object with plain names, too")
+    @Test("The JSON limits hold for an object with plain names")
     func limits() throws {
         let text = Array(#"{"a":1,"b":"2","c":[3]}"#.utf8)
         #expect(throws: JSONError.tooManyValues) {
@@ -62,7 +62,7 @@ struct JSONObjectTests {
         #expect(try JSONObject(parsing: text, limits: JSONLimits(maximumDepth: 2)).count == 3)
     }
 
-    @Test("A repeated name is reported without control characters and at most 64 characters long")
+    @Test("A repeated JSON name is reported without control characters and with at most 64 characters")
     func repeatedNameIsCapped() {
         let name = String(repeating: "n", count: 100)
         #expect(throws: JSONError.duplicateMember(String(repeating: "n", count: 64))) {
@@ -71,7 +71,7 @@ struct JSONObjectTests {
         #expect(throws: JSONError.duplicateMember("\u{FFFD}")) { try Fixtures.object(#"{"\n":1,"\n":2}"#) }
     }
 
-    @Test("Names that only look alike are different members, in small and in large objects")
+    @Test("JSON names that only look alike are different members, in small and in large objects")
     func lookalikeNames() throws {
         let small = try Fixtures.object("{\"\u{212A}\":1,\"e\u{301}\":2,\"\u{E9}\":3}")
         #expect(small["K"] == nil)
@@ -86,7 +86,7 @@ struct JSONObjectTests {
         #expect(large.count == 64)
     }
 
-    @Test("Members keep their order; setting replaces in place and nil removes", arguments: [0, 60])
+    @Test("JSON members keep their order; setting replaces in place and nil removes", arguments: [0, 60])
     func editing(filler: Int) {
         var object: JSONObject = ["b": 1, "a": 2, "c": 3]
         for number in 0..<filler { object["filler\(number)"] = 0 }
@@ -106,7 +106,7 @@ struct JSONObjectTests {
         #expect(object.names.last == "b")
     }
 
-    @Test("Equality and hash ignore the order of members")
+    @Test("Equality and hash of JSON objects ignore the order of members")
     func equality() {
         let first: JSONObject = ["a": 1, "b": [true]]
         let second: JSONObject = ["b": [true], "a": 1]
@@ -117,7 +117,7 @@ struct JSONObjectTests {
         #expect(first != ["a": 1, "c": [true]])
     }
 
-    @Test("Encoding is compact, in order, and escapes what must be escaped")
+    @Test("JSON encoding is compact, in order, and escapes what must be escaped")
     func encoding() {
         let object: JSONObject = [
             "z": "q\"b\\s/\n\u{1F}é😀", "i": -1, "n": 1.5, "b": true, "f": false, "x": .null, "l": [1, "a", []],
@@ -131,13 +131,13 @@ struct JSONObjectTests {
         #expect(JSONObject().encoded() == Array("{}".utf8))
     }
 
-    @Test("What is encoded is read back", arguments: [1e300, 2.5e-300, -0.1, 1e21, 123_456_789.125])
+    @Test("An encoded JSON object is parsed back unchanged", arguments: [1e300, 2.5e-300, -0.1, 1e21, 123_456_789.125])
     func roundTrip(number: Double) throws {
         let object: JSONObject = ["s": "\u{0}\u{7F}\u{2028}\"\\", "n": .number(number), "i": .integer(.min)]
         #expect(try JSONObject(parsing: object.encoded()) == object)
     }
 
-    @Test("Accessors answer their own kind only")
+    @Test("Accessors of a JSON value return their own kind only")
     func accessors() {
         #expect(JSONValue.null.isNull)
         #expect(!JSONValue.bool(false).isNull)

@@ -3,14 +3,14 @@ import Testing
 
 @Suite("JSON strings")
 struct JSONStringTests {
-    @Test("Escapes and text beyond ASCII are read")
+    @Test("JSON escapes and text beyond ASCII are parsed")
     func escapes() throws {
         let object = try Fixtures.object(#"{"a":"\"\\\/\b\f\n\r\t\u00e9\uD83D\uDE00é😀\u0000"}"#)
         #expect(object["a"] == "\"\\/\u{8}\u{C}\n\r\t\u{E9}\u{1F600}\u{E9}\u{1F600}\u{0}")
     }
 
     @Test(
-        "A surrogate without its partner is refused",
+        "A JSON string with a lone surrogate is rejected",
         arguments: [
             #"\uD800"#, #"\uDC00"#, #"\uD800x"#, #"\uD800\n"#, #"\uD800\uD800"#, #"\uD800\u0041"#, #"\uDC00\uD800"#,
         ]
@@ -21,7 +21,7 @@ struct JSONStringTests {
     }
 
     @Test(
-        "Bytes that are not well-formed UTF-8 are refused",
+        "JSON that is not well-formed UTF-8 is rejected",
         arguments: [
             [0x80], [0xC3], [0xC0, 0xAF], [0xC1, 0x81], [0xE0, 0x80, 0xAF], [0xED, 0xA0, 0x80],
             [0xF0, 0x80, 0x80, 0xAF],
@@ -37,12 +37,12 @@ struct JSONStringTests {
         #expect(throws: JSONError.notUTF8) { try JSONObject(parsing: inName) }
     }
 
-    @Test("Bytes beyond ASCII outside of a string are refused")
+    @Test("JSON with bytes beyond ASCII outside of a string is rejected")
     func nonASCIIOutsideStrings() {
         #expect(throws: JSONError.malformed(offset: 1)) { try Fixtures.object("{\u{A0}\"a\":1}") }
     }
 
-    @Test("A control character in a string is refused", arguments: [0x00, 0x09, 0x0A, 0x0D, 0x1F] as [UInt8])
+    @Test("A JSON string with a control character is rejected", arguments: [0x00, 0x09, 0x0A, 0x0D, 0x1F] as [UInt8])
     func controlCharacters(byte: UInt8) {
         let plain = Array("{\"a\":\"".utf8) + [byte] + Array("\"}".utf8)
         #expect(throws: JSONError.malformed(offset: 6)) { try JSONObject(parsing: plain) }
@@ -50,7 +50,10 @@ struct JSONStringTests {
         #expect(throws: JSONError.malformed(offset: 8)) { try JSONObject(parsing: afterEscape) }
     }
 
-    @Test("An unknown escape is refused", arguments: [#"\x"#, #"\'"#, #"\U0041"#, #"\0"#, #"\u00g0"#, #"\u+041"#])
+    @Test(
+        "A JSON string with an unknown escape is rejected",
+        arguments: [#"\x"#, #"\'"#, #"\U0041"#, #"\0"#, #"\u00g0"#, #"\u+041"#]
+    )
     func unknownEscapes(text: String) {
         #expect {
             try Fixtures.object("{\"a\":\"\(text)\"}")
@@ -59,7 +62,7 @@ struct JSONStringTests {
         }
     }
 
-    @Test("Strings that only look alike are different values")
+    @Test("JSON strings that only look alike are different values")
     func canonicalEquivalence() {
         #expect(JSONValue.string("\u{212A}") != .string("K"))
         #expect(JSONValue.string("e\u{301}") != .string("\u{E9}"))

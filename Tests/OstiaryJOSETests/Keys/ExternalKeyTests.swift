@@ -21,7 +21,7 @@ struct ExternalKeyTests {
         ) { (bytes) throws(JOSEError) in try sign(key, bytes) }
     }
 
-    @Test("It signs tokens that its public key verifies, and is named by its thumbprint")
+    @Test("An external key signs tokens that its public key verifies, and has its thumbprint as key ID")
     func signs() throws {
         let key = try SigningKey(try Self.external())
         let compact = try key.sign(claims: ["a": 1], type: "JWT")
@@ -31,7 +31,7 @@ struct ExternalKeyTests {
         #expect(key.algorithm == .es256 && key.external?.kind == "test")
     }
 
-    @Test("Its private half does not leave, and nothing of it is printed")
+    @Test("An external key exports no private key, and printing shows no handle")
     func redaction() throws {
         let key = try SigningKey(try Self.external())
         #expect(throws: JOSEError.keyFailure) { try key.privateJWK() }
@@ -43,7 +43,7 @@ struct ExternalKeyTests {
         #expect(!text.split(separator: "\n").contains { $0.hasSuffix("- 104") }, "the handle's octets")
     }
 
-    @Test("A signature of another length is refused, and so is a public key that is no point")
+    @Test("An external key with a signature of another length or an invalid point is rejected")
     func lengths() throws {
         let short = try SigningKey(try Self.external { (_, _) throws(JOSEError) in [1, 2, 3] })
         #expect(throws: JOSEError.keyFailure) { try short.signature(for: [1]) }
@@ -52,7 +52,7 @@ struct ExternalKeyTests {
         #expect(throws: JOSEError.self) { try SigningKey(nowhere) }
     }
 
-    @Test("What the hardware says is passed on", arguments: [JOSEError.keyLost, .keyLocked])
+    @Test("An external key's error is passed on", arguments: [JOSEError.keyLost, .keyLocked])
     func failures(failure: JOSEError) throws {
         let key = try SigningKey(try Self.external { (_, _) throws(JOSEError) in throw failure })
         #expect(throws: failure) { try key.signature(for: [1]) }

@@ -12,7 +12,7 @@ struct JSONWebKeySetTests {
         return object
     }
 
-    @Test("Keys that cannot be used are ignored, each with its reason, and the others kept")
+    @Test("Unusable keys of a key set are ignored, each with its reason, and the others kept")
     func ignoredKeys() throws {
         let x25519: JSONObject = ["kty": "OKP", "crv": "X25519", "x": "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"]
         let document = Fixtures.document([
@@ -44,7 +44,7 @@ struct JSONWebKeySetTests {
     }
 
     @Test(
-        "A key whose own members keep it from checking signatures is left out",
+        "A key whose own members exclude signature verification is ignored",
         arguments: [
             ("use", "enc"), ("use", ""), ("use", "SIG"), ("key_ops", ["sign"]), ("key_ops", []),
             ("key_ops", ["encrypt", "wrapKey"]),
@@ -56,7 +56,7 @@ struct JSONWebKeySetTests {
     }
 
     @Test(
-        "A key with one private member of any kind is left out",
+        "A key with any private member is ignored",
         arguments: ["d", "p", "q", "dp", "dq", "qi", "oth"]
     )
     func privateMember(name: String) throws {
@@ -64,7 +64,7 @@ struct JSONWebKeySetTests {
         #expect(set.keys.isEmpty && set.ignoredKeys.map(\.reason) == [.privateMembers])
     }
 
-    @Test("A key with a secret is left out whatever its type", arguments: ["RSA", "oct"])
+    @Test("A key with a secret is ignored whatever its type", arguments: ["RSA", "oct"])
     func symmetric(keyType: String) throws {
         let object = try Self.publicKey(.rs256, [("kty", .string(keyType)), ("k", "AQAB")])
         let set = try JSONWebKeySet(parsing: Fixtures.document([object]))
@@ -72,14 +72,14 @@ struct JSONWebKeySetTests {
     }
 
     @Test(
-        "A document that is not an object with an array of objects is malformed",
+        "A key set that is not an object with an array of objects is malformed",
         arguments: ["{}", "{\"keys\":{}}", "{\"keys\":null}", "{\"keys\":[1]}", "{\"keys\":[null]}", "{\"keys\":[[]]}"]
     )
     func malformed(text: String) {
         #expect(throws: JOSEError.malformed("keys")) { try JSONWebKeySet(parsing: Array(text.utf8)) }
     }
 
-    @Test("A document that is not strict JSON is refused")
+    @Test("A key set that is not strict JSON is rejected")
     func json() {
         #expect(throws: JOSEError.json(.notAnObject)) { try JSONWebKeySet(parsing: Array("[]".utf8)) }
         #expect(throws: JOSEError.json(.duplicateMember("keys"))) {
@@ -93,12 +93,12 @@ struct JSONWebKeySetTests {
         }
     }
 
-    @Test("An empty set and unknown members are fine")
+    @Test("An empty key set and unknown members are accepted")
     func unknownMembers() throws {
         #expect(try JSONWebKeySet(parsing: Array("{\"x\":1,\"keys\":[]}".utf8)).keys.isEmpty)
     }
 
-    @Test("More keys than allowed are refused")
+    @Test("A key set with more keys than allowed is rejected")
     func maximumKeys() throws {
         let keys = [JSONObject](repeating: ["kty": "unknown"], count: 101)
         #expect(throws: JOSEError.tooLarge) { try JSONWebKeySet(parsing: Fixtures.document(keys)) }
@@ -108,7 +108,7 @@ struct JSONWebKeySetTests {
         }
     }
 
-    @Test("A key identifier chooses the keys with exactly this identifier")
+    @Test("A key ID selects the keys with exactly this key ID")
     func byKeyID() throws {
         let set = JSONWebKeySet([
             try JSONWebKey(Self.publicKey(.es256, [("kid", "a")])),
@@ -122,7 +122,7 @@ struct JSONWebKeySetTests {
         #expect(set.candidates(keyID: nil, algorithm: .es256).count == 3)
     }
 
-    @Test("Keys of another type, curve, algorithm or use are no candidates")
+    @Test("Keys of another type, curve, algorithm or use are no candidates for a token")
     func suitability() throws {
         let set = JSONWebKeySet([
             try JSONWebKey(Self.publicKey(.rs256, [("kid", "a")])),

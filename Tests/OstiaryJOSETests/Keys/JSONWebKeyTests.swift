@@ -14,7 +14,7 @@ struct JSONWebKeyTests {
     static let ec = RFCVectors.RFC7515A3.key
     static let okp = #"{"kty":"OKP","crv":"Ed25519","x":"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"}"#
 
-    @Test("The members of a key are read, and unknown ones left out")
+    @Test("The members of a JSON Web Key are parsed, and unknown ones left out")
     func members() throws {
         let key = try Self.key(Self.rsa, [("use", "sig"), ("key_ops", ["verify"]), ("x5t", "abc"), ("crv", "P-256")])
         #expect(key.keyType == .rsa)
@@ -33,7 +33,10 @@ struct JSONWebKeyTests {
         #expect(try Fixtures.key(Self.okp).curve == .ed25519)
     }
 
-    @Test("A key with a private member is refused", arguments: ["d", "p", "q", "dp", "dq", "qi", "oth"])
+    @Test(
+        "A JSON Web Key with a private member is rejected as a public key",
+        arguments: ["d", "p", "q", "dp", "dq", "qi", "oth"]
+    )
     func privateMembers(name: String) {
         for base in [Self.rsa, Self.ec, Self.okp] {
             #expect(throws: JOSEError.privateKeyMaterial) { try Self.key(base, [(name, "AQAB")]) }
@@ -41,14 +44,14 @@ struct JSONWebKeyTests {
         #expect(throws: JOSEError.privateKeyMaterial) { try Self.key(Self.rsa, [(name, .null)]) }
     }
 
-    @Test("A symmetric key is refused")
+    @Test("A symmetric JSON Web Key is rejected")
     func symmetric() {
         #expect(throws: JOSEError.symmetricKey) { try Fixtures.key(#"{"kty":"oct","k":"AQAB"}"#) }
         #expect(throws: JOSEError.symmetricKey) { try Fixtures.key(#"{"kty":"oct"}"#) }
         #expect(throws: JOSEError.symmetricKey) { try Self.key(Self.rsa, [("k", "AQAB")]) }
     }
 
-    @Test("An unknown key type or curve is refused")
+    @Test("A JSON Web Key with an unknown type or curve is rejected")
     func unsupported() {
         #expect(throws: JOSEError.unsupportedKey("AKP")) { try Fixtures.key(#"{"kty":"AKP"}"#) }
         #expect(throws: JOSEError.unsupportedKey("rsa")) { try Self.key(Self.rsa, [("kty", "rsa")]) }
@@ -59,7 +62,7 @@ struct JSONWebKeyTests {
         #expect(throws: JOSEError.unsupportedKey("P-256")) { try Self.key(Self.okp, [("crv", "P-256")]) }
     }
 
-    @Test("The alg of a key must be a supported signature algorithm that fits the key")
+    @Test("A JSON Web Key's alg must be a supported signature algorithm that fits the key")
     func algorithm() {
         for name in ["HS256", "none", "RSA-OAEP", "ES256K"] {
             #expect(throws: JOSEError.unsupportedAlgorithm(name)) { try Self.key(Self.rsa, [("alg", .string(name))]) }
@@ -71,7 +74,7 @@ struct JSONWebKeyTests {
         #expect(throws: mismatch) { try Self.key(Self.okp, [("alg", "ES256")]) }
     }
 
-    @Test("A missing member, or one of another kind, is refused by name")
+    @Test("A JSON Web Key with a missing or mistyped member is rejected with the member's name")
     func malformedMembers() {
         let cases: [(String, String, JSONValue?)] = [
             (Self.rsa, "kty", nil), (Self.rsa, "n", nil), (Self.rsa, "e", nil), (Self.rsa, "n", ""),
@@ -87,7 +90,7 @@ struct JSONWebKeyTests {
         #expect(throws: JOSEError.base64URL) { try Self.key(Self.rsa, [("e", "AQAB=")]) }
     }
 
-    @Test("Use and key operations decide whether a key is for checking signatures")
+    @Test("The use and key_ops of a JSON Web Key decide whether it verifies signatures")
     func usability() throws {
         #expect(try Fixtures.key(Self.ec).usableForVerification)
         #expect(try Self.key(Self.ec, [("use", "sig")]).usableForVerification)

@@ -53,19 +53,19 @@ struct KeyStrengthTests {
         #expect(throws: JOSEError.weakKey) { try Self.rsa([("e", .string(text))]) }
     }
 
-    @Test("The smallest odd exponent is accepted")
+    @Test("An RSA key with exponent 3 is accepted")
     func exponentOfThree() {
         #expect(throws: Never.self) { try Self.rsa([("e", "Aw")]) }
     }
 
-    @Test("Numbers with a leading zero byte are refused")
+    @Test("An RSA modulus or exponent with a leading zero byte is rejected")
     func leadingZeros() {
         #expect(throws: JOSEError.malformed("n")) { try Self.rsa([("n", Self.modulus(bytes: 257, first: 0))]) }
         #expect(throws: JOSEError.malformed("e")) { try Self.rsa([("e", "AAEAAQ")]) }
         #expect(throws: JOSEError.malformed("e")) { try Self.rsa([("e", "AA")]) }
     }
 
-    @Test("A point that is not on its curve is refused")
+    @Test("An elliptic curve point that is not on its curve is rejected")
     func offCurve() throws {
         let ec = RFCVectors.RFC7515A3.key
         let y = try #require(Fixtures.object(ec)["y"]?.string)
@@ -79,7 +79,7 @@ struct KeyStrengthTests {
     }
 
     @Test(
-        "Coordinates have the full length of their curve",
+        "Coordinates of another length than the curve's are rejected",
         arguments: [SignatureAlgorithm.es256, .es384, .es512, .edDSA]
     )
     func coordinateLengths(algorithm: SignatureAlgorithm) throws {
@@ -95,7 +95,7 @@ struct KeyStrengthTests {
         }
     }
 
-    @Test("An Ed25519 point of small order is weak, in both signs")
+    @Test("An Ed25519 point of small order is weak, with either sign")
     func smallOrder() throws {
         let identity: [UInt8] = [1] + [UInt8](repeating: 0, count: 31)
         for sign: UInt8 in [0, 0x80] {

@@ -5,7 +5,7 @@ import Testing
 struct SignatureTests {
     static let input = Array("header.payload".utf8)
 
-    @Test("A signature is good for its bytes, its key and its algorithm only", arguments: SignatureAlgorithm.allCases)
+    @Test("A signature is valid for its bytes, its key and its algorithm only", arguments: SignatureAlgorithm.allCases)
     func roundTrip(algorithm: SignatureAlgorithm) throws {
         let key = try Fixtures.signingKey(algorithm)
         let signature = try key.signature(for: Self.input)
@@ -29,7 +29,7 @@ struct SignatureTests {
         #expect(!stranger.publicKey.isValidSignature(signature, for: Self.input, algorithm: algorithm))
     }
 
-    @Test("A signature of any other length is refused", arguments: SignatureAlgorithm.allCases)
+    @Test("A signature of any other length is invalid", arguments: SignatureAlgorithm.allCases)
     func lengths(algorithm: SignatureAlgorithm) throws {
         let key = try Fixtures.signingKey(algorithm)
         let signature = try key.signature(for: Self.input)
@@ -42,7 +42,7 @@ struct SignatureTests {
         #expect(!key.publicKey.isValidSignature(zeros, for: Self.input, algorithm: algorithm))
     }
 
-    @Test("A key bound to RS256 does not check PS256, and the other way round")
+    @Test("A key bound to RS256 does not verify PS256, and the other way round")
     func boundAlgorithm() throws {
         let pss = try Fixtures.signingKey(.ps256)
         var object = pss.publicKey.jsonObject
@@ -52,7 +52,7 @@ struct SignatureTests {
         #expect(try !JSONWebKey(object).isValidSignature(signature, for: Self.input, algorithm: .rs256))
     }
 
-    @Test("ECDSA signatures are two numbers, not DER")
+    @Test("An ECDSA signature in DER is invalid")
     func der() throws {
         let key = try Fixtures.signingKey(.es256)
         let signature = try key.signature(for: Self.input)

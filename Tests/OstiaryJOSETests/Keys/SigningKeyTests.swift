@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Signing keys")
 struct SigningKeyTests {
-    @Test("The public half is bound to the algorithm and named", arguments: SignatureAlgorithm.allCases)
+    @Test("A signing key's public key has its algorithm and key ID", arguments: SignatureAlgorithm.allCases)
     func publicKey(algorithm: SignatureAlgorithm) throws {
         let key = try Fixtures.signingKey(algorithm)
         #expect(key.publicKey.keyID == algorithm.rawValue)
@@ -12,7 +12,7 @@ struct SigningKeyTests {
         #expect(try JSONWebKey(key.publicKey.jsonObject) == key.publicKey)
     }
 
-    @Test("Without a name a key is named by its thumbprint")
+    @Test("A signing key without a key ID has its thumbprint as key ID")
     func thumbprint() throws {
         let key = try SigningKey.generate(.es256)
         #expect(key.keyID == key.publicKey.thumbprint())
@@ -20,7 +20,7 @@ struct SigningKeyTests {
         #expect(try SigningKey.generate(.es256).keyID != key.keyID)
     }
 
-    @Test("A key survives PEM", arguments: SignatureAlgorithm.allCases)
+    @Test("A signing key exported as PEM is imported unchanged", arguments: SignatureAlgorithm.allCases)
     func pem(algorithm: SignatureAlgorithm) throws {
         let key = try Fixtures.signingKey(algorithm)
         let pem = key.pemRepresentation()
@@ -31,7 +31,7 @@ struct SigningKeyTests {
         #expect(throws: Never.self) { try UnverifiedJWT(token).verified(by: key.publicKey, algorithms: [algorithm]) }
     }
 
-    @Test("A key survives JWK", arguments: SignatureAlgorithm.allCases)
+    @Test("A signing key exported as JWK is imported unchanged", arguments: SignatureAlgorithm.allCases)
     func jwk(algorithm: SignatureAlgorithm) throws {
         let key = try Fixtures.signingKey(algorithm)
         let object = try key.privateJWK()
@@ -54,7 +54,7 @@ struct SigningKeyTests {
         #expect(Set(try ec.privateJWK().names).subtracting(ec.publicKey.jsonObject.names) == ["d"])
     }
 
-    @Test("PEM of another kind of key is refused")
+    @Test("PEM of a key for another algorithm is rejected")
     func otherPEM() throws {
         let pem = try Fixtures.signingKey(.es256).pemRepresentation()
         for algorithm in SignatureAlgorithm.allCases where algorithm != .es256 {
@@ -63,7 +63,7 @@ struct SigningKeyTests {
         #expect(throws: JOSEError.keyFailure) { try SigningKey(pem: "", algorithm: .es256) }
     }
 
-    @Test("A JWK whose algorithm, public half or private half is wrong is refused")
+    @Test("A private JWK with a wrong algorithm, public key or private key is rejected")
     func wrongJWK() throws {
         let object = try Fixtures.signingKey(.es256).privateJWK()
         func read(_ changes: [(String, JSONValue?)], _ algorithm: SignatureAlgorithm? = nil) throws -> SigningKey {
@@ -96,7 +96,7 @@ struct SigningKeyTests {
         #expect(other.algorithm == .es384)
     }
 
-    @Test("An RSA JWK without alg needs an algorithm, and has no further primes")
+    @Test("An RSA private JWK without alg needs an algorithm, and one with further primes is rejected")
     func rsaJWK() throws {
         var object = try Fixtures.signingKey(.rs256).privateJWK()
         object["alg"] = nil
@@ -106,7 +106,7 @@ struct SigningKeyTests {
         #expect(throws: JOSEError.unsupportedKey("oth")) { try SigningKey(privateJWK: object, algorithm: .ps384) }
     }
 
-    @Test("The header has alg, kid and typ, then what the caller adds")
+    @Test("A signed token's header has alg, kid and typ, then the caller's members")
     func header() throws {
         let key = try Fixtures.signingKey(.es256)
         func names(_ token: String) throws -> [String] { try UnverifiedJWT(token).header.parameters.names }
@@ -122,7 +122,7 @@ struct SigningKeyTests {
     }
 
     @Test(
-        "The header members that the key decides cannot be replaced",
+        "Header members that the key sets cannot be replaced",
         arguments: ["alg", "kid", "typ", "crit", "b64"]
     )
     func reservedHeader(name: String) throws {

@@ -10,7 +10,7 @@ struct JSONVectorTests {
         "y_object_duplicated_key.json", "y_object_duplicated_key_and_value.json",
     ]
 
-    @Test("A document of the grammar is read unless a member is repeated, and a broken one is rejected")
+    @Test("A valid JSON vector is parsed unless it repeats a member, and an invalid one is rejected")
     func documents() throws {
         let folder = try #require(VectorFolder.json)
         var counts: [String: Int] = [:]

@@ -79,7 +79,7 @@ struct SignatureVectorTests {
         #expect(count > 0)
     }
 
-    @Test("A signature of a vector under a token's header and claims is rejected", arguments: files)
+    @Test("A vector's signature under another token's header and claims is rejected", arguments: files)
     func tokens(file: File) throws {
         try forEach(file) { group, vector, key in
             let signature = Base64URL.encode(try vector.hexadecimal("sig"))
@@ -91,7 +91,7 @@ struct SignatureVectorTests {
         }
     }
 
-    @Test("A key of fewer than 2048 bits is rejected with the reason that it is weak")
+    @Test("A key of fewer than 2048 bits is rejected as weak")
     func shortKeys() throws {
         let folder = try #require(VectorFolder.signatures)
         for name in ["rsa_pkcs1_1024_sig_gen", "rsa_pkcs1_1536_sig_gen"] {

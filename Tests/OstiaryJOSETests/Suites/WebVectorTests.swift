@@ -19,7 +19,7 @@ struct WebVectorTests {
     }
 
     @Test(
-        "A token is accepted exactly where the vector calls it valid, and symmetric keys never",
+        "A JOSE vector is accepted exactly where it is valid, and never with a symmetric key",
         arguments: ["json_web_signature", "json_web_key", "json_web_crypto"]
     )
     func tokens(file: String) throws {

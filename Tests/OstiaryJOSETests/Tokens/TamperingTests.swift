@@ -10,7 +10,7 @@ struct TamperingTests {
         return try UnverifiedJWT(token).verified(by: keys, algorithms: Fixtures.allAlgorithms)
     }
 
-    @Test("A changed signature is invalid", arguments: SignatureAlgorithm.allCases)
+    @Test("A token with a changed signature is rejected", arguments: SignatureAlgorithm.allCases)
     func signature(algorithm: SignatureAlgorithm) throws {
         let token = try Fixtures.signingKey(algorithm).sign(claims: Fixtures.claims)
         let parts = token.split(separator: ".").map(String.init)
@@ -27,7 +27,7 @@ struct TamperingTests {
         }
     }
 
-    @Test("A changed payload or header invalidates the signature", arguments: SignatureAlgorithm.allCases)
+    @Test("A token with a changed payload or header is rejected", arguments: SignatureAlgorithm.allCases)
     func content(algorithm: SignatureAlgorithm) throws {
         let token = try Fixtures.signingKey(algorithm).sign(claims: Fixtures.claims)
         let parts = token.split(separator: ".").map(String.init)
@@ -42,7 +42,7 @@ struct TamperingTests {
         }
     }
 
-    @Test("A swapped algorithm finds no key or no good signature")
+    @Test("A token with a swapped algorithm matches no key")
     func swappedAlgorithm() throws {
         for algorithm in SignatureAlgorithm.allCases {
             let parts = try Fixtures.signingKey(algorithm).sign(claims: Fixtures.claims).split(separator: ".")
@@ -55,7 +55,7 @@ struct TamperingTests {
         }
     }
 
-    @Test("An HMAC keyed with a public key is not a signature", arguments: ["HS256", "RS256"])
+    @Test("A token with an HMAC keyed by a public key is rejected", arguments: ["HS256", "RS256"])
     func publicKeyAsSecret(name: String) throws {
         let key = try Fixtures.signingKey(.rs256).publicKey
         let modulus = try Base64URL.decode(try #require(key.jsonObject["n"]?.string))
@@ -68,7 +68,7 @@ struct TamperingTests {
         }
     }
 
-    @Test("A payload that is no strict JSON object is refused, though it is signed")
+    @Test("A signed token whose payload is no strict JSON object is rejected")
     func signedNonsense() throws {
         let key = try Fixtures.signingKey(.es256)
         let header = #"{"alg":"ES256","kid":"ES256"}"#
@@ -88,7 +88,7 @@ struct TamperingTests {
         }
     }
 
-    @Test("A payload that is no strict base64url is refused, though it is signed")
+    @Test("A signed token whose payload is no strict base64url is rejected")
     func signedPadding() throws {
         let key = try Fixtures.signingKey(.es256)
         let header = Base64URL.encode(Array(#"{"alg":"ES256"}"#.utf8))

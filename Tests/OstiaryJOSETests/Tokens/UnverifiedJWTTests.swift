@@ -10,7 +10,7 @@ struct UnverifiedJWTTests {
         Base64URL.encode(Array(header.utf8)) + ".e30.AAAA"
     }
 
-    @Test("A token has exactly three parts")
+    @Test("A token with more or fewer than three parts is rejected")
     func parts() throws {
         let token = try Fixtures.signingKey(.es256).sign(claims: Fixtures.claims)
         let parts = token.split(separator: ".").map(String.init)
@@ -22,7 +22,7 @@ struct UnverifiedJWTTests {
         }
     }
 
-    @Test("A token longer than the limit is refused")
+    @Test("A token longer than the limit is rejected")
     func size() throws {
         let token = try Fixtures.signingKey(.es256).sign(claims: Fixtures.claims)
         #expect(throws: Never.self) { try UnverifiedJWT(token, maximumBytes: token.utf8.count) }
@@ -31,7 +31,7 @@ struct UnverifiedJWTTests {
         #expect(throws: JOSEError.tooLarge) { try UnverifiedJWT(String(repeating: ".", count: 10_000_000)) }
     }
 
-    @Test("The header and the signature are strict base64url")
+    @Test("A token whose header or signature is no strict base64url is rejected")
     func base64() throws {
         let token = try Fixtures.signingKey(.es256).sign(claims: Fixtures.claims)
         let parts = token.split(separator: ".").map(String.init)
@@ -47,7 +47,7 @@ struct UnverifiedJWTTests {
         }
     }
 
-    @Test("Unused bits at the end of the signature must be zero")
+    @Test("A token whose signature has unused bits that are not zero is rejected")
     func trailingBits() throws {
         let token = try Fixtures.signingKey(.es256).sign(claims: Fixtures.claims)
         // 64 bytes leave four bits of the last character unused: the characters that are not A, Q, g or w set them.
@@ -56,7 +56,7 @@ struct UnverifiedJWTTests {
         }
     }
 
-    @Test("A header is a JSON object without repeated members")
+    @Test("A token whose header is no JSON object, or repeats a member, is rejected")
     func headerJSON() {
         #expect(throws: JOSEError.json(.malformed(offset: 0))) { try UnverifiedJWT(".e30.AAAA") }
         #expect(throws: JOSEError.json(.notAnObject)) { try UnverifiedJWT(Self.unsigned("[]")) }
@@ -74,7 +74,7 @@ struct UnverifiedJWTTests {
         }
     }
 
-    @Test("Header parameters are strings, and alg is not missing")
+    @Test("A token without alg, or with a header parameter that is no string, is rejected")
     func headerParameters() {
         #expect(throws: JOSEError.malformed("alg")) { try UnverifiedJWT(Self.unsigned("{}")) }
         #expect(throws: JOSEError.malformed("alg")) { try UnverifiedJWT(Self.unsigned(#"{"alg":null}"#)) }
@@ -87,7 +87,7 @@ struct UnverifiedJWTTests {
     }
 
     @Test(
-        "A critical extension is refused, whatever it says",
+        "A token with a critical extension is rejected, whatever it names",
         arguments: [
             #""crit":["exp"]"#, #""crit":[]"#, #""crit":["b64"],"b64":false"#, #""b64":false"#, #""b64":true"#,
             #""crit":null"#,
@@ -97,13 +97,13 @@ struct UnverifiedJWTTests {
         #expect(throws: JOSEError.criticalHeader) { try UnverifiedJWT(Self.unsigned(#"{"alg":"ES256",\#(member)}"#)) }
     }
 
-    @Test("The payload is not looked at before the signature")
+    @Test("A token's payload is not decoded before the signature is verified")
     func payload() {
         #expect(throws: Never.self) { try UnverifiedJWT(Self.unsigned(#"{"alg":"ES256"}"#)) }
         #expect(throws: Never.self) { try UnverifiedJWT("eyJhbGciOiJFUzI1NiJ9.!not base64!.AAAA") }
     }
 
-    @Test("The header is shown as it came")
+    @Test("A token's header shows the parameters unchanged")
     func header() throws {
         let header = try UnverifiedJWT(Self.unsigned(#"{"alg":"x","kid":"k","typ":"t","cty":"c","jwk":{"kty":"EC"}}"#))
             .header

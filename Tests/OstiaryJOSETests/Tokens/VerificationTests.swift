@@ -10,7 +10,7 @@ struct VerificationTests {
         try JSONWebKey(JSONWebKeySetTests.publicKey(algorithm, changes))
     }
 
-    @Test("A signed token is verified with the key of its identifier", arguments: SignatureAlgorithm.allCases)
+    @Test("A signed token is verified with the key that its kid names", arguments: SignatureAlgorithm.allCases)
     func roundTrip(algorithm: SignatureAlgorithm) throws {
         let keys = JSONWebKeySet(try SignatureAlgorithm.allCases.map { try Self.publicKey($0) })
         let token = try Fixtures.signingKey(algorithm).sign(claims: Fixtures.claims)
@@ -22,7 +22,7 @@ struct VerificationTests {
     }
 
     @Test(
-        "No spelling of none is an algorithm, with or without a signature",
+        "A token with any spelling of none as alg is rejected, with or without a signature",
         arguments: ["none", "None", "NONE", "nOnE", "noNe", "nonE", "NoNe", ""]
     )
     func none(name: String) throws {
@@ -43,7 +43,7 @@ struct VerificationTests {
     }
 
     @Test(
-        "Algorithm names are compared exactly",
+        "A token's algorithm name is compared exactly",
         arguments: ["es256", "ES256 ", "RS1", "ES256K", "HS256", "A128KW", "dir"]
     )
     func unsupported(name: String) throws {
@@ -54,7 +54,7 @@ struct VerificationTests {
         }
     }
 
-    @Test("An algorithm that the caller does not accept is refused before a key is looked for")
+    @Test("A token with an algorithm that the caller does not accept is rejected before a key is selected")
     func notAllowed() throws {
         let key = try Fixtures.signingKey(.es256)
         let token = try UnverifiedJWT(key.sign(claims: Fixtures.claims))
@@ -66,7 +66,7 @@ struct VerificationTests {
         }
     }
 
-    @Test("A key of another type, curve or algorithm is not used")
+    @Test("A key of another type, curve or algorithm does not verify a token")
     func keyAndAlgorithm() throws {
         // The signature is good, but the header names another algorithm than the key's.
         let ec = try Fixtures.signingKey(.es256)
@@ -90,7 +90,7 @@ struct VerificationTests {
         }
     }
 
-    @Test("An unknown key identifier matches no key, and neither does one that a key lacks")
+    @Test("A token with an unknown kid matches no key, not even a key without a kid")
     func unknownKeyID() throws {
         let token = try UnverifiedJWT(Fixtures.signingKey(.es256).sign(claims: Fixtures.claims))
         let unnamed = try Self.publicKey(.es256, [("kid", nil)])
@@ -106,7 +106,7 @@ struct VerificationTests {
         #expect(throws: Never.self) { try token.verified(by: unnamed, algorithms: [.es256]) }
     }
 
-    @Test("A key that is not for checking signatures is not used")
+    @Test("A key that is not for signature verification verifies no token")
     func keyUse() throws {
         let token = try UnverifiedJWT(Fixtures.signingKey(.es256).sign(claims: Fixtures.claims))
         for change in [("use", "enc"), ("key_ops", ["sign"])] as [(String, JSONValue?)] {
@@ -120,7 +120,7 @@ struct VerificationTests {
         }
     }
 
-    @Test("Three keys may share one identifier: the one that signed is found among them")
+    @Test("Among keys that share one kid the signing key is found")
     func decoys() throws {
         let decoy = try SigningKey.generate(.es256, keyID: "ES256").publicKey
         let keys = JSONWebKeySet([
@@ -133,7 +133,7 @@ struct VerificationTests {
         }
     }
 
-    @Test("A token without identifier is tried with every key that fits, but not with more than four")
+    @Test("A token without a kid is tried with up to four fitting keys, and is ambiguous with five")
     func withoutKeyID() throws {
         let signer = try Fixtures.signingKey(.es256)
         let token = try UnverifiedJWT(Fixtures.token(header: #"{"alg":"ES256"}"#, payload: "{}", key: signer))
@@ -144,7 +144,7 @@ struct VerificationTests {
         #expect(throws: JOSEError.ambiguousKey) { try token.verified(by: five, algorithms: [.es256]) }
     }
 
-    @Test("Keys in the header are not used", arguments: ["jwk", "jku", "x5u", "x5c"])
+    @Test("Keys in a token's header are not used", arguments: ["jwk", "jku", "x5u", "x5c"])
     func embeddedKeys(name: String) throws {
         let attacker = try SigningKey.generate(.es256)
         var header: JSONObject = ["alg": "ES256"]
@@ -155,7 +155,7 @@ struct VerificationTests {
         }
     }
 
-    @Test("An identifier and an algorithm from outside are capped in errors")
+    @Test("A kid and an algorithm name in an error have at most 64 characters")
     func cappedErrors() throws {
         let long = String(repeating: "k", count: 100)
         let capped = String(repeating: "k", count: 64)
@@ -169,7 +169,7 @@ struct VerificationTests {
         }
     }
 
-    @Test("A stored token is read again without a key")
+    @Test("A stored verified token is restored without a key")
     func restored() throws {
         let token = try Fixtures.signingKey(.es256).sign(claims: Fixtures.claims)
         let verified = try UnverifiedJWT(token).verified(by: Self.publicKey(.es256), algorithms: [.es256])
