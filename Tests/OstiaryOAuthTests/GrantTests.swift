@@ -60,7 +60,7 @@ struct GrantTests {
         #expect(form[.requestedTokenType] == TokenType.jwt.rawValue && form[.scope] == "read")
     }
 
-    @Test("A token of another kind than asked for is refused, and one of no kind")
+    @Test("A token exchange response with another issued_token_type, or without one, is rejected")
     func issuedType() throws {
         var members: JSONObject = ["access_token": "t", "token_type": "Bearer"]
         let missing = SignInError(
@@ -79,7 +79,7 @@ struct GrantTests {
         #expect(tokens.issuedTokenType == .jwt && tokens.scopes == ["read"])
     }
 
-    @Test("What is no access token has no type to be shown with, and an access token has one")
+    @Test("An exchanged token that is no access token may have no token type, and an access token needs one")
     func notApplicable() throws {
         var members: JSONObject = [
             "access_token": "t", "token_type": "N_A", "issued_token_type": .string(TokenType.refreshToken.rawValue),
@@ -89,7 +89,7 @@ struct GrantTests {
         #expect(signInError { _ = try exchange(nil).output(from: answer(members)) } == mismatch(.token, .tokenType))
     }
 
-    @Test("A refresh for a resource leaves the sign-in's own token as it is")
+    @Test("A refresh for a resource keeps the sign-in's own access token")
     func resources() throws {
         let api = try ResourceIndicator("https://api.example.com")
         let before = try Fixtures.signIn()
@@ -113,7 +113,10 @@ struct GrantTests {
         #expect(again.access(for: api) == after.access(for: api) && again.access != after.access)
     }
 
-    @Test("A resource is an absolute URI without a fragment", arguments: ["", "api", "/api", "https://a#b", "x:"])
+    @Test(
+        "A resource indicator is an absolute URI without a fragment",
+        arguments: ["", "api", "/api", "https://a#b", "x:"]
+    )
     func resourceSyntax(text: String) { #expect(throws: SignInError.self) { try ResourceIndicator(text) } }
 }
 
@@ -175,7 +178,7 @@ struct DeviceTests {
         return try authorization().output(from: Fixtures.tokenResponse(members))
     }
 
-    @Test("The codes are asked for with scopes and the client")
+    @Test("A device request sends scopes and the client")
     func request() throws {
         let request = try authorization(
             scopes: [.openID, "a"],
@@ -186,7 +189,7 @@ struct DeviceTests {
         #expect(request.form[.resource] == "https://api.example.com")
     }
 
-    @Test("The codes are read, with five seconds between requests when nothing is said")
+    @Test("A device response without an interval is polled every five seconds")
     func codesAreRead() throws {
         let pending = try pending()
         #expect(pending.userCode == "BCDF-GHJK" && pending.interval == 5 && pending.lifetime == 600)
@@ -199,7 +202,7 @@ struct DeviceTests {
     }
 
     @Test(
-        "An answer that lacks a code, a page or a time is refused",
+        "A device response that lacks a code, a page or an expiry is rejected",
         arguments: ["device_code", "user_code", "verification_uri", "expires_in"]
     )
     func lacking(name: String) {
@@ -209,7 +212,10 @@ struct DeviceTests {
         )
     }
 
-    @Test("A page that is not https is not shown", arguments: ["verification_uri", "verification_uri_complete"])
+    @Test(
+        "A device response whose page is not https is rejected",
+        arguments: ["verification_uri", "verification_uri_complete"]
+    )
     func insecurePage(name: String) {
         #expect(
             signInError { _ = try pending { $0[name] = "http://id.example.com/device" } }
@@ -221,14 +227,14 @@ struct DeviceTests {
         SignInError(.device, .refused(OAuthError(code: code)), retryAfter: retryAfter)
     }
 
-    @Test("As long as nobody has answered it asks at its interval")
+    @Test("A device polls at its interval while the authorization is pending")
     func waiting() throws {
         var polling = DevicePolling(try pending(), now: Fixtures.now)
         #expect(polling.step(after: refused(.authorizationPending), now: Fixtures.now) == .wait(5))
         #expect(polling.step(after: refused(.authorizationPending), now: Fixtures.now) == .wait(5))
     }
 
-    @Test("Told to slow down, it waits five seconds longer for good")
+    @Test("Each slow_down adds five seconds to the polling interval for good")
     func slowDown() throws {
         var polling = DevicePolling(try pending(), now: Fixtures.now)
         #expect(polling.step(after: refused(.slowDown), now: Fixtures.now) == .wait(10))
@@ -236,7 +242,7 @@ struct DeviceTests {
         #expect(polling.step(after: refused(.slowDown), now: Fixtures.now) == .wait(15))
     }
 
-    @Test("Retry-After is kept to, and a server in trouble is asked less often")
+    @Test("Device polling keeps to Retry-After, and slows down while the server fails")
     func trouble() throws {
         var polling = DevicePolling(try pending(), now: Fixtures.now)
         let busy = SignInError(.device, .server(status: 503), retryAfter: 42)
@@ -247,7 +253,7 @@ struct DeviceTests {
     }
 
     @Test(
-        "What is final ends it",
+        "A final error ends device polling",
         arguments: [
             SignInError(.device, .refused(OAuthError(code: .accessDenied))),
             SignInError(.device, .refused(OAuthError(code: .expiredToken))),
@@ -261,7 +267,7 @@ struct DeviceTests {
         #expect(polling.step(after: error, now: Fixtures.now) == .stop(error))
     }
 
-    @Test("It stops when the codes would be too old at the next request")
+    @Test("Device polling stops when the code would expire before the next request")
     func expiry() throws {
         var polling = DevicePolling(try pending(), now: Fixtures.now)
         let late = Fixtures.now.addingTimeInterval(594)
@@ -272,7 +278,7 @@ struct DeviceTests {
         )
     }
 
-    @Test("A server that names no pause is asked once a second at most")
+    @Test("A device response with interval 0 is polled once a second")
     func noPause() throws {
         #expect(DevicePolling(try pending { $0["interval"] = 0 }, now: Fixtures.now).interval == 1)
     }
@@ -293,13 +299,13 @@ struct IntrospectionTests {
         server: server
     )
 
-    @Test("The token is sent in the form")
+    @Test("An introspection request sends the token in the form")
     func request() throws {
         let form = try exchange.request().form
         #expect(form[.token] == "t" && form[.tokenTypeHint] == "access_token" && form[.clientSecret] == "s")
     }
 
-    @Test("A good token is told of, any other is not active")
+    @Test("An active token's introspection response is read, and any other token is inactive")
     func answers() throws {
         let active = try exchange.output(
             from: Fixtures.tokenResponse([
@@ -316,7 +322,10 @@ struct IntrospectionTests {
         #expect(try exchange.output(from: Fixtures.tokenResponse(["active": false, "sub": "x"])) == .inactive)
     }
 
-    @Test("Without a Boolean there is no answer", arguments: [[:], ["active": "true"], ["active": 1]] as [JSONObject])
+    @Test(
+        "An introspection response without the Boolean active is malformed",
+        arguments: [[:], ["active": "true"], ["active": 1]] as [JSONObject]
+    )
     func malformed(members: JSONObject) {
         #expect(
             signInError { _ = try exchange.output(from: Fixtures.tokenResponse(members)) }

@@ -15,7 +15,7 @@ struct IDTokenTests {
         signInError { _ = try Fixtures.signIn(request, client: Fixtures.client(validation: policy), changing: change) }
     }
 
-    @Test("A good ID token is accepted, and tells who signed in")
+    @Test("A valid ID token is accepted, with its subject and issuer")
     func good() throws {
         let tokens = try Fixtures.signIn()
         #expect(tokens.identity?.subject == "alice")
@@ -25,14 +25,14 @@ struct IDTokenTests {
     }
 
     @Test(
-        "Another issuer is refused",
+        "An ID token of another issuer is rejected",
         arguments: [.string("https://id.example.com1"), .string("https://id.example.com/"), nil, .integer(1)]
             as [JSONValue?]
     )
     func issuer(_ value: JSONValue?) { #expect(failure { $0["iss"] = value } == mismatch(.identity, .issuer)) }
 
     @Test(
-        "An audience without this client is refused",
+        "An ID token whose audience lacks this client is rejected",
         arguments: [
             .string("app1"), nil, .array([]), .integer(1), .array([.string("other")]),
             .array([.string("app"), .integer(1)]),
@@ -40,10 +40,10 @@ struct IDTokenTests {
     )
     func audience(_ value: JSONValue?) { #expect(failure { $0["aud"] = value } == mismatch(.identity, .audience)) }
 
-    @Test("An audience of this client alone, as an array, is accepted")
+    @Test("An ID token for this client alone, as an array, is accepted")
     func audienceArray() { #expect(failure { $0["aud"] = .array(["app"]) } == nil) }
 
-    @Test("Another audience beside this client is refused, with azp and without")
+    @Test("An ID token with another audience beside this client is rejected, with azp and without")
     func otherAudience() {
         #expect(failure { $0["aud"] = .array(["app", "app1"]) } == mismatch(.identity, .audience))
         #expect(
@@ -54,7 +54,7 @@ struct IDTokenTests {
         )
     }
 
-    @Test("A trusted audience beside this client needs azp")
+    @Test("An ID token with a trusted audience beside this client needs azp")
     func trustedAudience() {
         let policy = ValidationPolicy(trustedAudiences: ["api"])
         #expect(
@@ -69,7 +69,7 @@ struct IDTokenTests {
     }
 
     @Test(
-        "An azp of another client is refused, with one audience, too",
+        "An ID token whose azp is another client is rejected, also with one audience",
         arguments: ["other", .integer(1), .null] as [JSONValue]
     )
     func authorizedParty(_ value: JSONValue) {
@@ -77,12 +77,12 @@ struct IDTokenTests {
     }
 
     @Test(
-        "A token about nobody is refused",
+        "An ID token without a subject, or with an invalid one, is rejected",
         arguments: [nil, "", .integer(7), .string(String(repeating: "x", count: 256))] as [JSONValue?]
     )
     func subject(_ value: JSONValue?) { #expect(failure { $0["sub"] = value } == mismatch(.identity, .subject)) }
 
-    @Test("Names that look alike are not the same: code points are compared")
+    @Test("An ID token's names are compared by code points, so similar ones differ")
     func canonicalEquivalence() throws {
         let composed = "caf\u{E9}"
         let decomposed = "cafe\u{301}"
@@ -106,7 +106,7 @@ struct IDTokenTests {
         #expect(error == mismatch(.identity, .subject))
     }
 
-    @Test("An expired token, or one without expiry, is refused")
+    @Test("An ID token that is expired, or without an expiry, is rejected")
     func expiry() {
         #expect(failure { $0["exp"] = nil } == mismatch(.identity, .expiry))
         #expect(failure { $0["exp"] = "soon" } == mismatch(.identity, .expiry))
@@ -124,7 +124,7 @@ struct IDTokenTests {
         )
     }
 
-    @Test("An expiry before the time of making is refused")
+    @Test("An ID token that expires before it was issued is rejected")
     func expiryBeforeIssue() {
         #expect(
             failure {
@@ -134,14 +134,14 @@ struct IDTokenTests {
         )
     }
 
-    @Test("A token that is not valid yet is refused")
+    @Test("An ID token that is not valid yet is rejected")
     func notBefore() {
         #expect(failure { $0["nbf"] = .integer(time + 31) } == mismatch(.identity, .notBefore))
         #expect(failure { $0["nbf"] = "now" } == mismatch(.identity, .notBefore))
         #expect(failure { $0["nbf"] = .integer(time + 30) } == nil)
     }
 
-    @Test("A token without a time of making, of the future, or too old is refused")
+    @Test("An ID token without iat, from the future, or too old is rejected")
     func issuedAt() {
         #expect(failure { $0["iat"] = nil } == mismatch(.identity, .issuedAt))
         #expect(failure { $0["iat"] = .integer(time + 31) } == mismatch(.identity, .issuedAt))
@@ -150,7 +150,7 @@ struct IDTokenTests {
         #expect(failure { $0["iat"] = .integer(time - 630) } == nil)
     }
 
-    @Test("Dates with a fraction are read")
+    @Test("An ID token's dates with a fraction are read")
     func floatDates() {
         #expect(
             failure {
@@ -160,20 +160,20 @@ struct IDTokenTests {
         )
     }
 
-    @Test("A nonce of another sign-in, and a missing one, are refused")
+    @Test("An ID token with another or a missing nonce is rejected")
     func nonce() {
         #expect(failure { $0["nonce"] = .string(($0["nonce"]?.string ?? "") + "1") } == mismatch(.identity, .nonce))
         #expect(failure { $0["nonce"] = nil } == mismatch(.identity, .nonce))
         #expect(failure { $0["nonce"] = .integer(1) } == mismatch(.identity, .nonce))
     }
 
-    @Test("A nonce that was never sent is refused")
+    @Test("An ID token with a nonce that was not sent is rejected")
     func unexpectedNonce() {
         #expect(failure(AuthorizationRequest(scopes: ["api"])) { $0["nonce"] = "x" } == mismatch(.identity, .nonce))
         #expect(failure(AuthorizationRequest(scopes: ["api"])) { _ in } == nil)
     }
 
-    @Test("With a maximum age the token has to say when the person authenticated, and recently enough")
+    @Test("With max_age an ID token needs an auth_time that is recent enough")
     func authenticationTime() {
         let request = AuthorizationRequest(maximumAge: 60)
         #expect(failure(request) { _ in } == mismatch(.identity, .authenticationTime))
@@ -182,7 +182,7 @@ struct IDTokenTests {
         #expect(failure { $0["auth_time"] = "today" } == mismatch(.identity, .authenticationTime))
     }
 
-    @Test("A required authentication context has to be in the token; a preferred one need not")
+    @Test("A required authentication context must be in the ID token, and a preferred one need not")
     func authenticationContext() {
         let required = AuthorizationRequest(authenticationContext: .required(["gold", "silver"]))
         #expect(failure(required) { _ in } == mismatch(.identity, .authenticationContext))
@@ -193,7 +193,7 @@ struct IDTokenTests {
         )
     }
 
-    @Test("A client may insist on an at_hash, at sign-in and at refresh")
+    @Test("A client can require at_hash, at sign-in and at refresh")
     func requiredAccessTokenHash() throws {
         let client = Fixtures.client(validation: ValidationPolicy(requiresAccessTokenHash: true))
         #expect(
@@ -206,7 +206,7 @@ struct IDTokenTests {
         )
     }
 
-    @Test("An at_hash of another access token is refused; a right one and none are accepted")
+    @Test("An ID token with another at_hash is rejected, and one with the right or no at_hash is accepted")
     func accessTokenHash() {
         let right = HashAlgorithm.sha256.leftHalf(of: Fixtures.accessToken)
         #expect(failure { $0["at_hash"] = .string(right) } == nil)
@@ -219,7 +219,7 @@ struct IDTokenTests {
     }
 
     @Test(
-        "With EdDSA an at_hash of SHA-512 or of SHA-256 is accepted, and no other",
+        "With EdDSA an at_hash of SHA-512 or SHA-256 is accepted, and no other",
         arguments: [HashAlgorithm.sha512, .sha256]
     )
     func edwardsHash(_ hash: HashAlgorithm) throws {
@@ -237,7 +237,10 @@ struct IDTokenTests {
         #expect(attempt("another") == mismatch(.identity, .accessTokenHash))
     }
 
-    @Test("No ID token is refused when openid was asked for", arguments: [nil, .null] as [JSONValue?])
+    @Test(
+        "A token response without an ID token is rejected when openid was requested",
+        arguments: [nil, .null] as [JSONValue?]
+    )
     func missing(_ value: JSONValue?) {
         #expect(
             signInError { _ = try Fixtures.signIn(response: { $0["id_token"] = value }) }
@@ -245,27 +248,27 @@ struct IDTokenTests {
         )
     }
 
-    @Test("No ID token is accepted when openid was not asked for")
+    @Test("A token response without an ID token is accepted when openid was not requested")
     func notAskedFor() throws {
         let tokens = try Fixtures.signIn(AuthorizationRequest(scopes: ["api"]), response: { $0["id_token"] = nil })
         #expect(tokens.identity == nil)
     }
 
     @Test(
-        "A token of another kind is refused though the issuer signed it",
+        "A token of another type that the issuer signed is rejected as an ID token",
         arguments: ["at+jwt", "logout+jwt", "secevent+jwt", "dpop+JWT"]
     )
     func type(_ type: String) {
         #expect(signInError { _ = try Fixtures.signIn(type: type) } == mismatch(.identity, .type))
     }
 
-    @Test("A token without typ is accepted; one that holds another token is refused")
+    @Test("An ID token without typ is accepted, and a nested token is rejected")
     func header() {
         #expect(signInError { _ = try Fixtures.signIn(type: nil) } == nil)
         #expect(signInError { _ = try Fixtures.signIn(extraHeader: ["cty": "JWT"]) } == mismatch(.identity, .type))
     }
 
-    @Test("A header extension that has to be understood is refused")
+    @Test("An ID token with a critical header extension is rejected")
     func critical() {
         let error = signInError {
             _ = try Fixtures.signIn(response: {
@@ -279,14 +282,14 @@ struct IDTokenTests {
         #expect(error == mismatch(.identity, .critical))
     }
 
-    @Test("A key that is not the issuer's is refused, whatever its name")
+    @Test("An ID token signed by a key that is not the issuer's is rejected, whatever its kid")
     func key() throws {
         let impostor = try SigningKey.generate(.es256, keyID: "key-1")
         #expect(signInError { _ = try Fixtures.signIn(key: Fixtures.otherKey) } == mismatch(.identity, .key))
         #expect(signInError { _ = try Fixtures.signIn(key: impostor) } == mismatch(.identity, .signature))
     }
 
-    @Test("A signature with another bit is refused")
+    @Test("An ID token whose signature differs in one bit is rejected")
     func signature() throws {
         let error = signInError {
             _ = try Fixtures.signIn(response: {
@@ -298,7 +301,7 @@ struct IDTokenTests {
         #expect(error == mismatch(.identity, .signature))
     }
 
-    @Test("Claims that were changed after signing are refused")
+    @Test("An ID token whose claims were changed after signing is rejected")
     func changedClaims() {
         let error = signInError {
             _ = try Fixtures.signIn(response: {
@@ -311,7 +314,10 @@ struct IDTokenTests {
         #expect(error == mismatch(.identity, .signature))
     }
 
-    @Test("An unsigned token, and one signed with a shared secret, are refused", arguments: ["none", "None", "HS256"])
+    @Test(
+        "An ID token that is unsigned, or signed with a shared secret, is rejected",
+        arguments: ["none", "None", "HS256"]
+    )
     func unsigned(_ algorithm: String) {
         let error = signInError {
             _ = try Fixtures.signIn(response: {
@@ -325,13 +331,13 @@ struct IDTokenTests {
         #expect(error == mismatch(.identity, .algorithm))
     }
 
-    @Test("An algorithm that the client does not allow is refused though the key is good")
+    @Test("An ID token with an algorithm that the client does not allow is rejected, although the key is valid")
     func algorithm() {
         let policy = ValidationPolicy(idTokenAlgorithms: [.ps256, .edDSA])
         #expect(failure(policy: policy) { _ in } == mismatch(.identity, .algorithm))
     }
 
-    @Test("A refused algorithm is told with the allowed ones and the setting that decides")
+    @Test("A rejected algorithm's error names the allowed algorithms and the setting that decides")
     func algorithmSentence() {
         let policy = ValidationPolicy(idTokenAlgorithms: [.ps256, .edDSA])
         let error = failure(policy: policy) { _ in }
@@ -345,21 +351,21 @@ struct IDTokenTests {
         #expect(error != SignInError(.identity, .mismatch(.signature)))
     }
 
-    @Test("An algorithm that the metadata does not list is refused though the key is good")
+    @Test("An ID token with an algorithm that the metadata does not list is rejected, although the key is valid")
     func metadataAlgorithm() {
         var server = Fixtures.server
         server.idTokenSigningAlgorithms = [.rs256]
         #expect(signInError { _ = try Fixtures.signIn(server: server) } == mismatch(.identity, .algorithm))
     }
 
-    @Test("Text that is no token is refused", arguments: ["a.b", "a.b.c.d", "....", "x"])
+    @Test("Text that is no ID token is rejected", arguments: ["a.b", "a.b.c.d", "....", "x"])
     func malformed(_ text: String) {
         let error = signInError { _ = try Fixtures.signIn(response: { $0["id_token"] = .string(text) }) }
         #expect(error?.stage == .identity)
         #expect(error?.reason == .malformed("the token is not a JSON Web Token"))
     }
 
-    @Test("No tolerance is larger than a minute, and none is negative")
+    @Test("A clock tolerance is limited to the range from 0 to 300 seconds")
     func tolerance() {
         #expect(ValidationPolicy(clockTolerance: 3600).clockTolerance == 300)
         #expect(ValidationPolicy(clockTolerance: -5).clockTolerance == 0)

@@ -9,7 +9,7 @@ struct IssuerDiscoveryRequestTests {
     private static let rel = "rel=http%3A%2F%2Fopenid.net%2Fspecs%2Fconnect%2F1.0%2Fissuer"
 
     @Test(
-        "What the person types is normalized",
+        "A user's identifier is normalized to a WebFinger resource and host",
         arguments: [
             ("alice@example.com", "example.com", "acct%3Aalice%40example.com"),
             ("acct:alice@Example.com", "example.com", "acct%3Aalice%40Example.com"),
@@ -25,14 +25,14 @@ struct IssuerDiscoveryRequestTests {
         #expect(url.absoluteString == "https://\(host)/.well-known/webfinger?resource=\(resource)&\(Self.rel)")
     }
 
-    @Test("This machine may be asked without encryption")
+    @Test("WebFinger on this machine may be requested over http")
     func loopback() throws {
         let url = try IssuerDiscoveryRequest("http://127.0.0.1:4455/alice").url
         #expect(url?.absoluteString.hasPrefix("http://127.0.0.1:4455/.well-known/webfinger?") == true)
     }
 
     @Test(
-        "What names nobody is refused",
+        "A WebFinger identifier without a user or a host is refused",
         arguments: [
             "", "@", "alice@", "@example.com", "acct:alice", "acct:@example.com", "mailto:alice@example.com",
             "http://example.com/alice", "ftp://example.com", "https://", "ali ce@example.com",
@@ -58,7 +58,7 @@ struct IssuerDiscoveryRequestTests {
         )
     }
 
-    @Test("The link with the right relation names the issuer, and other links do not")
+    @Test("The WebFinger link with the issuer relation names the issuer, and other links do not")
     func link() throws {
         let found = try issuer(
             """
@@ -71,7 +71,7 @@ struct IssuerDiscoveryRequestTests {
     }
 
     @Test(
-        "Without a link that names an issuer there is none",
+        "A WebFinger response without an issuer link is malformed",
         arguments: [
             "{}", #"{"links":[]}"#, #"{"links":[{"rel":"http://openid.net/specs/connect/1.0/issuer"}]}"#,
             #"{"links":[{"rel":"http://openid.net/specs/connect/1.0/issuer","href":"http://id.example.com"}]}"#,
@@ -82,7 +82,7 @@ struct IssuerDiscoveryRequestTests {
         #expect(throws: SignInError(.discovery, .malformed("the link to the issuer"))) { _ = try issuer(body) }
     }
 
-    @Test("A host that does not know the person is not an issuer")
+    @Test("A WebFinger host that does not know the user fails with its status")
     func unknown() {
         #expect(throws: SignInError(.discovery, .server(status: 404))) { _ = try issuer("{}", status: .notFound) }
     }

@@ -5,7 +5,7 @@ import Testing
 @Suite("Values of the model")
 struct ModelTests {
     @Test(
-        "An issuer is https, or http on this machine; no query, fragment or user",
+        "An issuer is https, or http on this machine, without query, fragment or user",
         arguments: [
             "https://id.example.com", "https://id.example.com/", "https://id.example.com:8443/tenant/a",
             "http://127.0.0.1:4455",
@@ -15,7 +15,7 @@ struct ModelTests {
     func issuer(_ text: String) throws { #expect(try Issuer(text).description == text) }
 
     @Test(
-        "Anything else is no issuer, and the error names the fix",
+        "Any other text is no issuer, and the error names the fix",
         arguments: [
             "", "id.example.com", "http://id.example.com", "http://127.0.0.1.evil.example",
             "https://id.example.com?x=1", "https://id.example.com#x",
@@ -29,7 +29,7 @@ struct ModelTests {
         #expect(error?.message.hasSuffix(".") == true)
     }
 
-    @Test("Issuers are compared code point by code point")
+    @Test("Issuers are compared by code points")
     func issuerEquality() throws {
         #expect(try Issuer("https://a.example.com") != Issuer("https://a.example.com/"))
         #expect(try Issuer("https://a.example.com") != Issuer("https://A.example.com"))
@@ -38,7 +38,7 @@ struct ModelTests {
     }
 
     @Test(
-        "Redirect URIs of each kind are taken as they are written",
+        "A redirect URI of each kind is kept unchanged",
         arguments: [
             "com.example.app:/callback", "com.example.app://callback", "https://app.example.com/callback",
             "http://127.0.0.1/callback",
@@ -49,7 +49,7 @@ struct ModelTests {
     func redirectURI(_ text: String) throws { #expect(try RedirectURI(text).description == text) }
 
     @Test(
-        "A redirect URI that cannot work is refused at once",
+        "An invalid redirect URI is refused when it is made",
         arguments: [
             "", "callback", "http://app.example.com/callback", "https:///callback", "my_app://callback",
             "javascript:alert(1)", "data:text/html,x",
@@ -62,12 +62,12 @@ struct ModelTests {
         #expect(signInError { _ = try RedirectURI(text) }?.recovery == .fixConfiguration)
     }
 
-    @Test("An underscore in a scheme is refused with a sentence that says why")
+    @Test("A redirect URI scheme with an underscore is refused, with the reason")
     func underscore() {
         #expect(signInError { _ = try RedirectURI("logi_abc://x") }?.message.contains("underscore") == true)
     }
 
-    @Test("Loopback redirect URIs know their port")
+    @Test("A loopback redirect URI gives its port")
     func ports() throws {
         #expect(try RedirectURI("http://127.0.0.1/callback").port == nil)
         #expect(try RedirectURI("http://127.0.0.1:0/callback").port == nil)
@@ -80,7 +80,7 @@ struct ModelTests {
     }
 
     @Test(
-        "The form encoder escapes everything but unreserved characters, and reads it back",
+        "Form encoding escapes all but unreserved characters, and decoding restores the text",
         arguments: ["", "a b", "+", "%", "&=;/?:@", "ü😀", "\u{0}\n", "~-._", "a+b c%2B"]
     )
     func formEncoding(_ text: String) {
@@ -89,7 +89,7 @@ struct ModelTests {
         #expect(FormURLEncoding.unescape(escaped) == text)
     }
 
-    @Test("Reading a form takes + for a space, and refuses broken escapes, bytes that are no UTF-8, and floods")
+    @Test("Form decoding reads + as a space, and rejects broken escapes, invalid UTF-8 and oversized forms")
     func formDecoding() {
         #expect(
             FormURLEncoding.decode("a=b+c&d&e=f=g&&h=")?.pairs.map { "\($0.name.rawValue)|\($0.value)" } == [
@@ -102,7 +102,7 @@ struct ModelTests {
         #expect(FormURLEncoding.decode(String(repeating: "a&", count: 256)) != nil)
     }
 
-    @Test("Parameters keep their order; setting one replaces it in its place")
+    @Test("Parameters keep their order, and setting one replaces it in place")
     func parameters() {
         var parameters: Parameters = ["a": "1", "b": "2", "a": "3"]
         parameters["a"] = "4"
@@ -111,7 +111,7 @@ struct ModelTests {
         #expect(parameters.names == ["a"])
     }
 
-    @Test("A secret shows nothing, and is read by name only")
+    @Test("A secret prints as redacted, and is read by reveal() only")
     func secret() {
         let secret = Secret("hush")
         var shown = "\(secret) \(String(reflecting: secret)) \([secret]) \(Optional(secret) as Any)"
@@ -122,11 +122,11 @@ struct ModelTests {
         #expect(secret != Secret("husk"))
     }
 
-    @Test("Scopes are read from a list once each")
+    @Test("A scope list is read with each scope once")
     func scopes() { #expect(Scope.list(" openid  profile openid ") == [.openID, .profile]) }
 
     @Test(
-        "An error tells what to do",
+        "Each error has its recovery",
         arguments: [
             (SignInError(.refresh, .refused(OAuthError(code: .invalidGrant))), SignInError.Recovery.signInAgain),
             (SignInError(.token, .refused(OAuthError(code: .invalidClient))), .fixConfiguration),
@@ -149,14 +149,14 @@ struct ModelTests {
     )
     func recovery(_ error: SignInError, _ recovery: SignInError.Recovery) { #expect(error.recovery == recovery) }
 
-    @Test("Every check has a sentence of its own")
+    @Test("Every check has a message of its own")
     func sentences() {
         let sentences = SignInError.Check.allCases.map { SignInError(.identity, .mismatch($0)).message }
         #expect(Set(sentences).count == sentences.count)
         #expect(sentences.allSatisfy { $0.hasSuffix(".") })
     }
 
-    @Test("A server's words lose their control characters and their length")
+    @Test("A server's error text loses its control characters and is shortened")
     func oauthError() {
         let error = OAuthError(
             code: .init(rawValue: String(repeating: "c", count: 200)),

@@ -28,7 +28,7 @@ struct PushedAuthorizationTests {
 
     private let reference: JSONObject = ["request_uri": "urn:x:1", "expires_in": 60]
 
-    @Test("Everything is sent in the form, with the client's authentication")
+    @Test("A pushed authorization request sends every parameter in the form, with the client's authentication")
     func request() throws {
         let request = try pushed().request()
         #expect(request.url.absoluteString == "https://id.example.com/par")
@@ -40,7 +40,7 @@ struct PushedAuthorizationTests {
         }
     }
 
-    @Test("What is opened holds the client and the reference, and nothing else")
+    @Test("The pushed request's page has the client and the request URI, and nothing else")
     func opened() throws {
         let pending = try pushed().output(from: answer(reference))
         #expect(
@@ -48,7 +48,7 @@ struct PushedAuthorizationTests {
         )
     }
 
-    @Test("The answer is checked against what was pushed")
+    @Test("A pushed request's redirect is checked against the pushed parameters")
     func answered() throws {
         let pushed = try pushed()
         let pending = try pushed.output(from: answer(reference))
@@ -61,7 +61,7 @@ struct PushedAuthorizationTests {
     }
 
     @Test(
-        "An answer without a reference and its time is refused",
+        "A pushed authorization response without a request URI or an expiry is rejected",
         arguments: [
             ["expires_in": 60], ["request_uri": "", "expires_in": 60], ["request_uri": 1, "expires_in": 60],
             ["request_uri": "urn:x:1"], ["request_uri": "urn:x:1", "expires_in": 0],
@@ -79,7 +79,7 @@ struct PushedAuthorizationTests {
         #expect(error?.stage == .authorization)
     }
 
-    @Test("A response with status 202 is rejected, and an error is an error with status 200, too")
+    @Test("A pushed authorization response with status 202 is rejected, and an error with status 200 is an error")
     func status() throws {
         let pushed = try pushed()
         #expect(
@@ -94,7 +94,7 @@ struct PushedAuthorizationTests {
         }
     }
 
-    @Test("A reference with status 200, or with its lifetime as a string, is opened")
+    @Test("A request URI with status 200, or with its lifetime as a string, is accepted")
     func tolerated() throws {
         let quoted: JSONObject = ["request_uri": "urn:x:1", "expires_in": "60"]
         for response in [answer(reference, status: .ok), answer(quoted)] {
@@ -113,7 +113,7 @@ struct PushedAuthorizationTests {
         members.map { answer($0, status: status) } ?? EndpointResponse(status: status)
     }
 
-    @Test("A public client that the endpoint rejects opens the same request unpushed", arguments: rejections)
+    @Test("A public client that the push endpoint rejects opens the same request unpushed", arguments: rejections)
     func rejectedPublicClient(status: HTTPResponse.Status, members: JSONObject?) throws {
         let pushed = try pushed(AuthorizationRequest(), client: Fixtures.client())
         let pending = try pushed.output(from: rejection(status, members))
@@ -121,13 +121,16 @@ struct PushedAuthorizationTests {
         #expect(Fixtures.query(pending)[.state] == sent[.state] && Fixtures.query(pending)[.requestURI] == nil)
     }
 
-    @Test("A confidential client that the endpoint rejects opens nothing", arguments: rejections)
+    @Test("A confidential client that the push endpoint rejects opens nothing", arguments: rejections)
     func rejectedConfidentialClient(status: HTTPResponse.Status, members: JSONObject?) throws {
         let pushed = try pushed(AuthorizationRequest())
         #expect(signInError { _ = try pushed.output(from: rejection(status, members)) }?.stage == .authorization)
     }
 
-    @Test("A public client that the endpoint rejects opens nothing where pushing is required", arguments: rejections)
+    @Test(
+        "A public client that the push endpoint rejects opens nothing where pushing is required",
+        arguments: rejections
+    )
     func rejectedRequirement(status: HTTPResponse.Status, members: JSONObject?) throws {
         var demanding = Self.server
         demanding.requiresPushedAuthorizationRequests = true
@@ -138,7 +141,7 @@ struct PushedAuthorizationTests {
         }
     }
 
-    @Test("A public client whose request the endpoint refuses opens nothing")
+    @Test("A public client whose pushed request is rejected opens nothing")
     func refusedRequest() throws {
         let pushed = try pushed(AuthorizationRequest(), client: Fixtures.client())
         for code in [OAuthError.Code.invalidRequest, .invalidScope] {
@@ -150,14 +153,14 @@ struct PushedAuthorizationTests {
         }
     }
 
-    @Test("A missing endpoint has any client open the request unpushed", arguments: [404, 405, 500, 501, 503])
+    @Test("Without a push endpoint any client opens the request unpushed", arguments: [404, 405, 500, 501, 503])
     func missingEndpoint(status: Int) throws {
         let pending = try pushed(AuthorizationRequest())
             .output(from: EndpointResponse(status: .init(code: status)))
         #expect(Fixtures.query(pending)[.codeChallenge] != nil && Fixtures.query(pending)[.requestURI] == nil)
     }
 
-    @Test("A server that requires it gets no plain request, and one without the endpoint is told of")
+    @Test("A server that requires pushed requests gets no plain one, and fails when it has no push endpoint")
     func noFallBack() throws {
         var demanding = Self.server
         demanding.requiresPushedAuthorizationRequests = true
@@ -212,10 +215,10 @@ struct SecurityProfileTests {
         return client.profile.shortcomings(of: client, at: server)
     }
 
-    @Test("A server and a client that have everything lack nothing")
+    @Test("A server and a client that meet FAPI 2.0 have no shortcomings")
     func whole() throws { #expect(try shortcomings() == []) }
 
-    @Test("What a server lacks for FAPI 2.0 is said, one by one, before anything is sent")
+    @Test("Each FAPI 2.0 shortcoming of a server is reported before anything is sent")
     func server() throws {
         #expect(try shortcomings(server: { $0.codeChallengeMethods = nil }).count == 1)
         #expect(try shortcomings(server: { $0.codeChallengeMethods = ["plain"] }).count == 1)
@@ -236,7 +239,7 @@ struct SecurityProfileTests {
         }
     }
 
-    @Test("What a client lacks for FAPI 2.0 is said")
+    @Test("Each FAPI 2.0 shortcoming of a client is reported")
     func client() throws {
         let rsa = try SigningKey.generate(.rs256)
         #expect(try shortcomings(client: { $0.authentication = .none }).count == 1)
@@ -246,7 +249,7 @@ struct SecurityProfileTests {
         #expect(try shortcomings(client: { $0.redirectURI = try RedirectURI("http://localhost/cb") }).count == 1)
     }
 
-    @Test("FAPI 2.0 pushes every request and takes no answer without its issuer")
+    @Test("FAPI 2.0 pushes every request and accepts no redirect without its issuer")
     func tightens() throws {
         #expect(try AuthorizationRequest().isPushed(by: Self.keyed, to: Self.server))
         var random = CountingWords()
@@ -263,7 +266,7 @@ struct SecurityProfileTests {
         #expect(signInError { _ = try pending.grant(from: redirect) } == mismatch(.redirect, .issuer))
     }
 
-    @Test("FAPI 2.0 narrows what tokens may be signed with")
+    @Test("FAPI 2.0 restricts the signature algorithms")
     func algorithms() {
         #expect(Self.keyed.idTokenAlgorithms(at: Self.server) == [.ps256, .es256, .edDSA, .ed25519])
         var server = Self.server
@@ -271,7 +274,7 @@ struct SecurityProfileTests {
         #expect(Self.keyed.idTokenAlgorithms(at: server) == [.es256])
     }
 
-    @Test("FAPI 2.0 sends no token request without a key")
+    @Test("FAPI 2.0 sends no token request without a DPoP key")
     func bound() throws {
         var bearer = Self.keyed
         bearer.senderConstraint = .none
@@ -286,7 +289,7 @@ struct SecurityProfileTests {
         }
     }
 
-    @Test("OAuth 2.1 wants proof keys confirmed and loopback addresses spelled out")
+    @Test("OAuth 2.1 requires PKCE support and loopback IP addresses")
     func oauth21() throws {
         var client = Fixtures.client()
         client.profile = .oauth21
@@ -312,7 +315,7 @@ struct PrivateKeyJWTTests {
         return try token.verified(by: Fixtures.keys, algorithms: [.es256]).claims
     }
 
-    @Test("It names the client twice, the issuer alone, and lives a minute")
+    @Test("A client assertion has iss and sub of the client, the issuer as audience, and expires after a minute")
     func content() throws {
         let claims = try claims()
         #expect(claims["iss"] == "a b" && claims["sub"] == "a b")
@@ -329,7 +332,7 @@ struct PrivateKeyJWTTests {
         return try token.verified(by: Fixtures.keys, algorithms: [.es256]).claims
     }
 
-    @Test("An assertion for the token endpoint names it as its one audience, at each endpoint of that origin")
+    @Test("A client assertion for the token endpoint has it as its one audience, at each endpoint of that origin")
     func tokenEndpointAudience() throws {
         let client = Fixtures.client(authentication: .privateKeyJWT(Fixtures.key, audience: .tokenEndpoint))
         let revocation = RevocationRequest(Secret("t"), kind: .refreshToken, client: client, server: Fixtures.server)
@@ -339,7 +342,7 @@ struct PrivateKeyJWTTests {
         #expect(try request(to: other)["aud"] == "https://id.example.com")
     }
 
-    @Test("An assertion for the token endpoint is not sent to another origin")
+    @Test("A client assertion for the token endpoint is not sent to another origin")
     func tokenEndpointOrigin() throws {
         let client = Fixtures.client(authentication: .privateKeyJWT(Fixtures.key, audience: .tokenEndpoint))
         for endpoint in ["https://evil.example.com/revoke", "https://id.example.com:8443/revoke"] {
@@ -354,7 +357,7 @@ struct PrivateKeyJWTTests {
         }
     }
 
-    @Test("FAPI 2.0 rejects assertions for the token endpoint")
+    @Test("FAPI 2.0 refuses client assertions for the token endpoint")
     func profile() {
         var client = Fixtures.client(authentication: .privateKeyJWT(Fixtures.key, audience: .tokenEndpoint))
         client.senderConstraint = .dpop
@@ -365,7 +368,7 @@ struct PrivateKeyJWTTests {
         #expect(renewable.assertionAudience == .tokenEndpoint)
     }
 
-    @Test("No two have the same identifier")
+    @Test("Two client assertions have two identifiers")
     func fresh() throws {
         let client = Fixtures.client(authentication: .privateKeyJWT(Fixtures.key))
         let exchange = TokenRequest(try ClientCredentialsGrant(for: client), client: client, server: Fixtures.server)

@@ -15,14 +15,14 @@ struct RedirectTests {
         }
     }
 
-    @Test("Code and state are accepted, and parameters that nobody knows are ignored")
+    @Test("A redirect with code and state is accepted, and unknown parameters are ignored")
     func good() {
         #expect(failure { "com.example.app:/callback?code=c&state=\($0)&session_state=x&foo=1&foo=2" } == nil)
         #expect(failure { "COM.example.app:/callback?code=c&state=\($0)" } == nil)
     }
 
     @Test(
-        "Another place is refused",
+        "A redirect to another place is rejected",
         arguments: [
             "https://evil.example.com/callback", "https://app.example.com/callback/",
             "https://app.example.com/callback2",
@@ -37,7 +37,7 @@ struct RedirectTests {
         #expect(error == mismatch(.redirect, .redirectURI))
     }
 
-    @Test("Another scheme is refused, even at the same host and port")
+    @Test("A redirect to another scheme is rejected, even at the same host and port")
     func scheme() {
         let web = failure(redirectURI: "https://app.example.com/callback") {
             "http://app.example.com:443/callback?code=c&state=\($0)"
@@ -46,14 +46,14 @@ struct RedirectTests {
         #expect(failure { "com.example.other:/callback?code=c&state=\($0)" } == mismatch(.redirect, .redirectURI))
     }
 
-    @Test("The host's case and the scheme's own port make no other place")
+    @Test("A redirect matches whatever the host's case and with the scheme's default port")
     func samePlace() {
         for place in ["https://APP.example.com/callback", "https://app.example.com:443/callback"] {
             #expect(failure(redirectURI: "https://app.example.com/callback") { place + "?code=c&state=\($0)" } == nil)
         }
     }
 
-    @Test("A redirect URI's own query has to come back")
+    @Test("A redirect without the redirect URI's own query is rejected")
     func ownQuery() {
         let uri = "https://app.example.com/callback?tenant=a"
         #expect(failure(redirectURI: uri) { uri + "&code=c&state=\($0)" } == nil)
@@ -67,7 +67,7 @@ struct RedirectTests {
         )
     }
 
-    @Test("A wrong, a missing and a longer state are refused")
+    @Test("A redirect with a wrong, a missing or a longer state is rejected")
     func state() {
         #expect(failure { _ in "com.example.app:/callback?code=c&state=other" } == mismatch(.redirect, .state))
         #expect(failure { _ in "com.example.app:/callback?code=c" } == mismatch(.redirect, .state))
@@ -75,14 +75,14 @@ struct RedirectTests {
         #expect(failure { _ in "com.example.app:/callback?code=c&state=" } == mismatch(.redirect, .state))
     }
 
-    @Test("An error of somebody else is refused for its state before it is believed")
+    @Test("A redirect with an error and another state is rejected for its state")
     func stateBeforeError() {
         #expect(failure { _ in "com.example.app:/callback?error=access_denied&state=x" } == mismatch(.redirect, .state))
         #expect(failure { _ in "com.example.app:/callback?error=access_denied" } == mismatch(.redirect, .state))
     }
 
     @Test(
-        "A parameter that may occur once is refused when it occurs twice",
+        "A redirect that repeats a single parameter is rejected",
         arguments: ["state", "code", "iss", "error"]
     )
     func repeated(_ name: String) {
@@ -93,7 +93,7 @@ struct RedirectTests {
         #expect(error == mismatch(.redirect, .repeatedParameter))
     }
 
-    @Test("Another issuer is refused, on an error, too")
+    @Test("A redirect from another issuer is rejected, also with an error")
     func issuer() {
         #expect(
             failure { "com.example.app:/callback?code=c&state=\($0)&iss=https%3A%2F%2Fid.example.com1" }
@@ -106,7 +106,7 @@ struct RedirectTests {
         #expect(failure { "com.example.app:/callback?code=c&state=\($0)&iss=https://id.example.com" } == nil)
     }
 
-    @Test("No issuer is refused when the metadata promises one, on an error, too")
+    @Test("A redirect without the promised issuer is rejected, also with an error")
     func missingIssuer() {
         var server = Fixtures.server
         server.sendsIssuerInResponses = true
@@ -118,7 +118,7 @@ struct RedirectTests {
         )
     }
 
-    @Test("An absent issuer is told as absent, and another one as another")
+    @Test("A redirect's missing issuer and another issuer have two messages")
     func issuerSentences() {
         var server = Fixtures.server
         server.sendsIssuerInResponses = true
@@ -132,7 +132,7 @@ struct RedirectTests {
     }
 
     @Test(
-        "Tokens and other responses in the redirect are refused",
+        "A redirect with tokens or other responses is rejected",
         arguments: ["access_token", "id_token", "token", "response"]
     )
     func frontChannel(_ name: String) {
@@ -142,7 +142,7 @@ struct RedirectTests {
         )
     }
 
-    @Test("Code and error together are refused")
+    @Test("A redirect with both a code and an error is rejected")
     func codeAndError() {
         #expect(
             failure { "com.example.app:/callback?code=c&error=x&state=\($0)" }
@@ -150,7 +150,7 @@ struct RedirectTests {
         )
     }
 
-    @Test("The server's error is told, and a description that is repeated is not")
+    @Test("A redirect's error is reported with its description, and a repeated description is dropped")
     func error() {
         let denied = failure { "com.example.app:/callback?error=access_denied&error_description=No+thanks&state=\($0)" }
         #expect(denied == SignInError(.redirect, .refused(OAuthError(code: .accessDenied, description: "No thanks"))))
@@ -160,13 +160,13 @@ struct RedirectTests {
         #expect(repeated == SignInError(.redirect, .refused(OAuthError(code: .accessDenied))))
     }
 
-    @Test("Neither code nor error, and an empty code, are refused")
+    @Test("A redirect without code and error, or with an empty code, is malformed")
     func noCode() {
         #expect(failure { "com.example.app:/callback?state=\($0)" } == SignInError(.redirect, .malformed("code")))
         #expect(failure { "com.example.app:/callback?code=&state=\($0)" } == SignInError(.redirect, .malformed("code")))
     }
 
-    @Test("A query that cannot be read is refused")
+    @Test("A redirect whose query cannot be decoded is rejected")
     func brokenQuery() {
         #expect(
             failure { "com.example.app:/callback?code=%FF&state=\($0)" }
@@ -174,7 +174,7 @@ struct RedirectTests {
         )
     }
 
-    @Test("A URL is known as the answer by its place and its state alone")
+    @Test("A redirect is recognized by its redirect URI and its state alone")
     func isAnswered() throws {
         let pending = try Fixtures.pending()
         let state = try #require(Fixtures.query(pending)[.state])

@@ -111,7 +111,7 @@ struct RefreshSuccessorTests {
     }
 
     @Test(
-        "Of a malformed response the refresh token is kept",
+        "The refresh token of a malformed response is kept",
         arguments: [
             ("token_type", nil), ("token_type", "mac"), ("token_type", 1), ("access_token", nil), ("access_token", ""),
             ("expires_in", "soon"), ("id_token", 1),
@@ -255,7 +255,7 @@ struct RefreshSuccessorTests {
         #expect(tokens.refreshToken == Secret("candidate"))
     }
 
-    @Test("That a refresh token is unproven, and what an imported session claims, is stored with the tokens")
+    @Test("An unproven refresh token and an imported session's claimed identity are stored with the tokens")
     func stored() throws {
         let rotated = try Self.tokens().rotated(to: Secret("candidate"))
         #expect(try TokenSet(stored: try rotated.stored()) == rotated && rotated.isUnproven)
@@ -308,7 +308,7 @@ struct RefreshSuccessorTests {
         #expect(failure(other) == mismatch(.identity, .subject) && other.successor == .foreign)
     }
 
-    @Test("Once a verified ID token has come, what was claimed is forgotten")
+    @Test("A verified ID token replaces an imported session's claimed identity")
     func claimsForgotten() throws {
         guard case .success(let tokens) = try Self.refresh(claiming: ["sub": "alice"], changing: { _ in }).tokens else {
             Issue.record("The refresh failed.")

@@ -14,7 +14,7 @@ struct RefreshTests {
         }
     }
 
-    @Test("It continues the session: new tokens, the same person")
+    @Test("A refresh returns new tokens for the same subject")
     func good() throws {
         let renewed = try Fixtures.refresh(try Fixtures.signIn())
         #expect(renewed.accessToken.reveal() == "access-token-2")
@@ -40,10 +40,10 @@ struct RefreshTests {
         #expect(renewed.scopes == tokens.scopes)
     }
 
-    @Test("Another issuer is refused")
+    @Test("A refreshed ID token of another issuer is rejected")
     func issuer() { #expect(failure { $0["iss"] = "https://id.example.com1" } == mismatch(.identity, .issuer)) }
 
-    @Test("Another issuer is refused even when it is the one that the tokens are taken to")
+    @Test("A refresh at another issuer is refused, and its ID token rejected")
     func otherServer() throws {
         let tokens = try Fixtures.signIn()
         var server = Fixtures.server
@@ -58,7 +58,7 @@ struct RefreshTests {
         #expect(error == mismatch(.identity, .issuer))
     }
 
-    @Test("A refresh token is sent for no other client than the one that got it")
+    @Test("A refresh token is not sent for another client")
     func otherClient() throws {
         let tokens = try Fixtures.signIn()
         let exchange = TokenRequest(
@@ -69,10 +69,10 @@ struct RefreshTests {
         #expect(signInError { _ = try exchange.request() } == mismatch(.refresh, .authorizedParty))
     }
 
-    @Test("Another person is refused")
+    @Test("A refreshed ID token of another subject is rejected")
     func subject() { #expect(failure { $0["sub"] = "alice1" } == mismatch(.identity, .subject)) }
 
-    @Test("Another audience is refused, even one that a sign-in would accept")
+    @Test("A refreshed ID token with another audience is rejected, even one that a sign-in would accept")
     func audience() throws {
         let policy = ValidationPolicy(trustedAudiences: ["api"])
         let client = Fixtures.client(validation: policy)
@@ -99,7 +99,7 @@ struct RefreshTests {
         #expect(failure { _ in } == nil)
     }
 
-    @Test("After a later auth_time was accepted, the one before it is rejected")
+    @Test("After a later auth_time was accepted, an earlier one is rejected")
     func movedAuthenticationTime() throws {
         let tokens = try Fixtures.signIn(changing: { $0["auth_time"] = .integer(1_799_999_000) })
         let moved = try Fixtures.refresh(tokens, changing: { $0["auth_time"] = .integer(1_799_999_500) })
@@ -109,10 +109,10 @@ struct RefreshTests {
         #expect(error == mismatch(.identity, .authenticationTime))
     }
 
-    @Test("An azp that was not there before is refused")
+    @Test("A refreshed ID token with a new azp is rejected")
     func authorizedParty() { #expect(failure { $0["azp"] = "app" } == mismatch(.identity, .authorizedParty)) }
 
-    @Test("A nonce is refused unless it is the one of the sign-in")
+    @Test("A refreshed ID token with a nonce other than the sign-in's is rejected")
     func nonce() throws {
         #expect(failure { $0["nonce"] = "fresh" } == mismatch(.identity, .nonce))
         let tokens = try Fixtures.signIn()
@@ -120,7 +120,7 @@ struct RefreshTests {
         #expect(signInError { _ = try Fixtures.refresh(tokens, changing: { $0["nonce"] = nonce }) } == nil)
     }
 
-    @Test("A nonce at a refresh is accepted where the ID token before had none; text is required")
+    @Test("A refreshed ID token may add a nonce where the earlier one had none, as text")
     func unknownNonce() throws {
         let tokens = try Fixtures.refresh(try Fixtures.signIn())
         #expect(tokens.identity?.claims["nonce"] == nil)
@@ -138,7 +138,7 @@ struct RefreshTests {
         #expect(unrotated.refreshTokenExpiry == tokens.refreshTokenExpiry)
     }
 
-    @Test("An old, an expired and a forged ID token are refused as at sign-in")
+    @Test("A refreshed ID token that is old, expired or forged is rejected as at sign-in")
     func sameChecks() throws {
         #expect(failure { $0["iat"] = .integer(time - 700) } == mismatch(.identity, .issuedAt))
         #expect(failure { $0["exp"] = nil } == mismatch(.identity, .expiry))
@@ -148,7 +148,7 @@ struct RefreshTests {
         #expect(error == mismatch(.identity, .key))
     }
 
-    @Test("Tokens without a refresh token cannot be renewed")
+    @Test("Tokens without a refresh token cannot be refreshed")
     func noRefreshToken() throws {
         let tokens = try Fixtures.signIn(response: { $0["refresh_token"] = nil })
         #expect(signInError { _ = try RefreshGrant(tokens) } == SignInError(.refresh, .signInRequired))

@@ -89,7 +89,7 @@ struct RegistrationTests {
         }
     }
 
-    @Test("Credentials are taken as they are, to the last blank")
+    @Test("Client credentials are kept unchanged, to the last space")
     func credentials() throws {
         let registration = try register(good)
         #expect(registration.clientID == "c%&+=: 1" && registration.clientSecret == Secret("s%&+=: "))
@@ -100,7 +100,7 @@ struct RegistrationTests {
         #expect(try ClientRegistration(stored: registration.stored()) == registration)
     }
 
-    @Test("A client signs in with a redirect URI that is registered, on any port of this machine")
+    @Test("A client signs in with a registered redirect URI, on any loopback port")
     func redirectURI() throws {
         func client(_ registered: JSONValue?, _ redirectURI: String) throws -> Client {
             try register(changed { $0["redirect_uris"] = registered }).client(redirectURI: try RedirectURI(redirectURI))
@@ -121,7 +121,7 @@ struct RegistrationTests {
         _ = try client(nil, "com.example.app:/callback")
     }
 
-    @Test("A secret that changes is used from then on")
+    @Test("A renewed client secret is used from then on")
     func renewable() throws {
         let secrets = [Secret("first"), Secret("second")]
         let current = Lock(0)
@@ -144,7 +144,7 @@ struct RegistrationTests {
         }
     }
 
-    @Test("A secret with half an expiry, a client without its name and half a way to manage it are refused")
+    @Test("A registration with half an expiry, without a client id or with half its management is rejected")
     func malformed() {
         func refusal(_ change: (inout JSONObject) -> Void) -> SignInError? {
             signInError { _ = try register(changed(change)) }
@@ -161,13 +161,13 @@ struct RegistrationTests {
         )
     }
 
-    @Test("A secret that never expires says so with zero, or says nothing")
+    @Test("A client secret without an expiry, or with expiry 0, never expires")
     func never() throws {
         #expect(try register(changed { $0["client_secret_expires_at"] = 0 }).clientSecretExpiry == nil)
         #expect(try register(changed { $0["client_secret_expires_at"] = nil }).clientSecretExpiry == nil)
     }
 
-    @Test("200 is as good as 201, 202 is neither, and an error is an error")
+    @Test("A registration response with status 200 or 201 is accepted, 202 is malformed, and an error is reported")
     func status() throws {
         let exchange = ClientRegistrationRequest(Self.metadata, server: Self.server)
         #expect(try exchange.output(from: answer(good, status: .ok)).clientID == "c%&+=: 1")
@@ -183,7 +183,7 @@ struct RegistrationTests {
     }
 
     @Test(
-        "A registration with a redirect URI of this machine or a private scheme says application_type native",
+        "A registration with a loopback redirect URI or a private scheme has application_type native",
         arguments: [
             (["http://127.0.0.1/callback"], "native"), (["http://localhost:8080/"], "native"),
             (["com.example.app:/callback"], "native"),
@@ -206,7 +206,7 @@ struct RegistrationTests {
         #expect(kept["application_type"] == "web", "An app's own word stays.")
     }
 
-    @Test("An error member that is a sentence is shown as text, and is no code")
+    @Test("A registration error that is a sentence is reported as text, not as a code")
     func sentence() throws {
         let exchange = ClientRegistrationRequest(Self.metadata, server: Self.server)
         let error = signInError {
@@ -221,7 +221,7 @@ struct RegistrationTests {
         #expect(error?.message.contains("The requested action was forbidden") == true)
     }
 
-    @Test("An update sends the client's identifier, and nothing else that was issued")
+    @Test("A registration update sends the client's id, and nothing else that was issued")
     func update() throws {
         let registration = try register(good)
         var metadata = registration.metadata
@@ -238,7 +238,7 @@ struct RegistrationTests {
         #expect(try ClientDeleteRequest(registration).request().method == .delete)
     }
 
-    @Test("New credentials replace the old ones, and what is left out stays")
+    @Test("New credentials replace the old ones, and those left out stay")
     func rotation() throws {
         let registration = try register(good)
         let read = ClientConfigurationRequest(.read, of: registration)
@@ -257,7 +257,7 @@ struct RegistrationTests {
         #expect(rotated.management?.url == registration.management?.url)
     }
 
-    @Test("An answer about another client or that leads to another server is refused")
+    @Test("A registration response for another client or with another server's management URL is rejected")
     func elsewhere() throws {
         let read = ClientConfigurationRequest(.read, of: try register(good))
         #expect(
@@ -276,7 +276,7 @@ struct RegistrationTests {
         )
     }
 
-    @Test("A registration at a remote issuer that is managed on this machine is refused")
+    @Test("A remote issuer's registration with a loopback management URL is rejected")
     func loopbackManagement() throws {
         let members = changed { $0["registration_client_uri"] = "http://127.0.0.1:8080/register/1" }
         #expect(signInError { _ = try register(members) } == mismatch(.registration, .origin))
@@ -298,7 +298,7 @@ struct RegistrationTests {
         try lasting.authentication.requireUnexpired(at: .distantFuture)
     }
 
-    @Test("A secret that changes is refused before a sign-in once it has expired, and accepted once it was renewed")
+    @Test("A renewable secret is refused before a sign-in once it has expired, and accepted once renewed")
     func expiredRenewableSecret() throws {
         let end = Lock(Fixtures.now)
         let authentication = ClientAuthentication.renewable {
@@ -311,7 +311,7 @@ struct RegistrationTests {
         try authentication.requireUnexpired(at: Fixtures.now)
     }
 
-    @Test("Without a way to manage it there is nothing to manage")
+    @Test("A registration without management data cannot be managed")
     func unmanaged() throws {
         let registration = try register(
             changed {
@@ -325,14 +325,14 @@ struct RegistrationTests {
         )
     }
 
-    @Test("A way to authenticate is taken from the registration", arguments: ["none", "client_secret_post"])
+    @Test("A client's authentication method is taken from its registration", arguments: ["none", "client_secret_post"])
     func methods(method: String) throws {
         let registration = try register(changed { $0["token_endpoint_auth_method"] = .array([.string(method)]) })
         let uri = try RedirectURI("com.example.app:/callback")
         #expect(try registration.client(redirectURI: uri).authentication.method == method)
     }
 
-    @Test("A client that signs assertions needs its key, and an unknown way is said")
+    @Test("A registration for private_key_jwt needs a key, and an unknown method is refused")
     func keys() throws {
         let uri = try RedirectURI("com.example.app:/callback")
         let keyed = try register(changed { $0["token_endpoint_auth_method"] = "private_key_jwt" })

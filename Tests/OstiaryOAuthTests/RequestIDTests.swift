@@ -11,7 +11,7 @@ struct RequestIDTests {
         return response.failure(at: .token).requestID
     }
 
-    @Test("It is the field's, or else the body's")
+    @Test("A request id is read from the header field, or else from the body")
     func places() {
         #expect(id(field: "req-1", body: #"{"error":"invalid_grant","request_id":"req-2"}"#) == "req-1")
         #expect(id(field: nil, body: #"{"error":"invalid_grant","request_id":"req-2"}"#) == "req-2")
@@ -20,14 +20,14 @@ struct RequestIDTests {
     }
 
     @Test(
-        "Anything but a short line of printable characters is left out",
+        "A request id that is empty, long or not printable is dropped",
         arguments: ["", "a b", "é", String(repeating: "x", count: 101)]
     )
     func bounds(text: String) {
         #expect(id(field: nil, body: "{\"request_id\":\"\(text)\"}") == nil)
     }
 
-    @Test("A second sign-in is told what to do")
+    @Test("A second sign-in's error says to wait or to cancel")
     func alreadyInProgress() {
         let error = SignInError(.authorization, .alreadyInProgress)
         #expect(error.message == "Another sign-in is under way: wait for it, or cancel it.")

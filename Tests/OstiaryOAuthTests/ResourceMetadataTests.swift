@@ -13,7 +13,7 @@ struct ResourceMetadataTests {
     }
 
     @Test(
-        "It lies between the host and what follows",
+        "The resource metadata URL inserts the well-known path between host and path",
         arguments: [
             ("https://api.example.com", "https://api.example.com/.well-known/oauth-protected-resource"),
             ("https://api.example.com/", "https://api.example.com/.well-known/oauth-protected-resource"),
@@ -27,7 +27,7 @@ struct ResourceMetadataTests {
         #expect(try ResourceMetadataRequest(ResourceIndicator(resource)).url?.absoluteString == url)
     }
 
-    @Test("A challenge may say where it lies")
+    @Test("A challenge's resource_metadata gives the metadata URL, unless it is http")
     func challenged() throws {
         let challenge = try #require(
             AuthenticateChallenge.list(in: #"Bearer resource_metadata="https://api.example.com/meta""#).first
@@ -38,7 +38,7 @@ struct ResourceMetadataTests {
         #expect(insecure.first?.resourceMetadata == nil)
     }
 
-    @Test("It is read")
+    @Test("Resource metadata is read")
     func content() throws {
         let metadata = try read([
             "resource": "https://api.example.com/v1", "authorization_servers": ["https://id.example.com"],
@@ -51,7 +51,7 @@ struct ResourceMetadataTests {
     }
 
     @Test(
-        "That of another resource is refused",
+        "Resource metadata of another resource is rejected",
         arguments: ["https://api.example.com/v1/", "https://evil.example.com"]
     )
     func another(resource: String) {
@@ -61,7 +61,7 @@ struct ResourceMetadataTests {
         #expect(signInError { _ = try read([:]) } == mismatch(.discovery, .resource))
     }
 
-    @Test("A member of the wrong type is refused, and an authorization server that is none")
+    @Test("Resource metadata with a member of another type, or an http authorization server, is rejected")
     func malformed() {
         #expect(
             signInError { _ = try read(["resource": "https://api.example.com/v1", "authorization_servers": "x"]) }

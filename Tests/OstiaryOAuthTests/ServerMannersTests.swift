@@ -75,7 +75,7 @@ struct ServerMannersTests {
         #expect(failure { $0["scope"] = ["openid", 1] } == malformed("scope"))
     }
 
-    @Test("Commas separate scopes only where the description of the server says so")
+    @Test("Commas separate scopes only where the server's manners say so")
     func commas() throws {
         let comma: (inout JSONObject) -> Void = { $0["scope"] = "repo,gist" }
         #expect(try Fixtures.signIn(response: comma).scopes == ["repo,gist"])
@@ -83,7 +83,7 @@ struct ServerMannersTests {
         #expect(try Fixtures.signIn(client: client, response: comma).scopes == ["repo", "gist"])
     }
 
-    @Test("A missing token type means Bearer only where the description of the server says so", arguments: [nil, ""])
+    @Test("A missing token type means Bearer only where the server's manners say so", arguments: [nil, ""])
     func noTokenType(_ value: String?) throws {
         let change: (inout JSONObject) -> Void = { $0["token_type"] = value.map { .string($0) } }
         #expect(failure(changing: change) == malformed("token_type"))
@@ -92,13 +92,13 @@ struct ServerMannersTests {
         #expect(other == mismatch(.token, .tokenType))
     }
 
-    @Test("Another name for Bearer is accepted only where the description of the server lists it")
+    @Test("Another name for Bearer is accepted only where the server's manners list it")
     func otherTokenType() {
         #expect(failure { $0["token_type"] = "bot" } == mismatch(.token, .tokenType))
         #expect(failure(ServerManners(bearerTokenTypes: ["Bot"])) { $0["token_type"] = "bot" } == nil)
     }
 
-    @Test("No manner makes a bearer token of a token that has to be bound to a key")
+    @Test("No manners accept a bearer token where a bound token is required")
     func bound() throws {
         let client = try Client(
             id: "app",
@@ -119,7 +119,7 @@ struct ServerMannersTests {
         #expect(bot == mismatch(.token, .tokenType))
     }
 
-    @Test("A missing issued_token_type means the requested type only where the description of the server says so")
+    @Test("A missing issued_token_type means the requested type only where the server's manners say so")
     func issuedTokenType() throws {
         var client = Fixtures.client(authentication: .clientSecretPost(Secret("secret")))
         client.manners.omitsIssuedTokenType = true
@@ -149,7 +149,7 @@ struct AdditionalMembersTests {
         try Fixtures.signIn(response: change)
     }
 
-    @Test("Additional members are handed out as secrets, apart from the claims of the ID token")
+    @Test("Additional members are returned as secrets, apart from the claims of the ID token")
     func handedOut() throws {
         let tokens = try signIn { members in
             members["sub"] = "did:plc:alice"
@@ -170,7 +170,7 @@ struct AdditionalMembersTests {
         #expect(!shown.contains("did:plc") && !shown.contains("second-token"))
     }
 
-    @Test("Additional members are bounded in number and in size")
+    @Test("Additional members are limited in number and in size")
     func bounded() throws {
         let many = try signIn { members in for index in 0..<100 { members["x\(index)"] = "v" } }
         #expect(many.additionalMembers.names.count == 32)
@@ -181,7 +181,7 @@ struct AdditionalMembersTests {
         #expect(large.additionalMembers.names == ["small"])
     }
 
-    @Test("Additional members are stored with the session, however deep and whatever number they hold")
+    @Test("Additional members are stored with the session at any depth and with any number")
     func stored() throws {
         var deep: JSONValue = .array([.number(5), .number(-0.0), .integer(.max), .number(1e300)])
         for _ in 0..<12 { deep = .array([deep]) }
@@ -206,7 +206,7 @@ struct AdditionalMembersTests {
         #expect(after.additionalMembers["team"] == Secret("two"))
     }
 
-    @Test("A refresh whose response names another sub is rejected, and its refresh token with it")
+    @Test("A refresh response whose members name another sub is rejected with its refresh token")
     func otherUser() throws {
         let before = try signIn { $0["sub"] = "did:plc:alice" }
         var verdict = Verdict(.identity)

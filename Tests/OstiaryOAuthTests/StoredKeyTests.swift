@@ -27,7 +27,7 @@ struct StoredKeyTests {
         return object
     }
 
-    @Test("Of a key of other hardware its handle and thumbprint are stored, and it is found again by them")
+    @Test("An external key's handle and thumbprint are stored, and find the key again")
     func handle() throws {
         let object = try stored()
         #expect(object["handle"] == "AQI" && object["external"] == "test" && object["d"] == nil)
@@ -35,7 +35,10 @@ struct StoredKeyTests {
         #expect(key.thumbprint == object["jkt"]?.string)
     }
 
-    @Test("A key that is not found, or is another one, is lost", arguments: ["nowhere", "kind", "handle", "jkt"])
+    @Test(
+        "A stored external key that is missing or another one is keyLost",
+        arguments: ["nowhere", "kind", "handle", "jkt"]
+    )
     func lost(what: String) throws {
         let object = try stored {
             switch what {
@@ -49,20 +52,23 @@ struct StoredKeyTests {
         #expect(signInError { _ = try DPoPKey(stored: object, hardware) } == SignInError(.storage, .keyLost))
     }
 
-    @Test("A key that is locked now is not lost")
+    @Test("A stored external key that is locked fails as locked, not as keyLost")
     func locked() throws {
         let object = try stored()
         let hardware = ExternalKeys { (_, _) throws(JOSEError) in throw .keyLocked }
         #expect(signInError { _ = try DPoPKey(stored: object, hardware) } == SignInError(.storage, .storage(.locked)))
     }
 
-    @Test("Half of it is corrupted", arguments: ["handle", "jkt", "external"])
+    @Test(
+        "A stored external key without its handle or thumbprint is corrupted",
+        arguments: ["handle", "jkt", "external"]
+    )
     func corrupted(member: String) throws {
         let object = try stored { $0[member] = member == "external" ? 1 : nil }
         let error = signInError { _ = try DPoPKey(stored: object, Self.hardware) }
         #expect(error == SignInError(.storage, .storage(.corrupted)))
     }
 
-    @Test("To sign in again is the recovery")
+    @Test("A lost key's recovery is a new sign-in")
     func recovery() { #expect(SignInError(.refresh, .keyLost).recovery == .signInAgain) }
 }

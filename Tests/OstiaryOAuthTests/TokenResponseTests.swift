@@ -18,7 +18,7 @@ struct TokenResponseTests {
         SignInError(.token, .malformed("the token response's \(member)"))
     }
 
-    @Test("The request carries the code, its redirect URI and its verifier, in the form")
+    @Test("A token request carries the code, its redirect URI and its verifier in the form")
     func request() throws {
         let request = try Fixtures.grant(try Fixtures.pending()).exchange().request()
         #expect(request.method == .post)
@@ -31,21 +31,27 @@ struct TokenResponseTests {
         #expect(request.allFields[.contentType] == "application/x-www-form-urlencoded")
     }
 
-    @Test("Members that must be there, and their types", arguments: ["access_token", "token_type"])
+    @Test(
+        "A token response without access_token or token_type, or with another type of them, is malformed",
+        arguments: ["access_token", "token_type"]
+    )
     func required(_ member: String) {
         for value in [nil, "", .integer(1), .null] as [JSONValue?] {
             #expect(failure { $0[member] = value } == malformed(member))
         }
     }
 
-    @Test("Members that may be missing, but not of another type", arguments: ["refresh_token", "scope", "expires_in"])
+    @Test(
+        "A token response may omit optional members, and rejects another type of them",
+        arguments: ["refresh_token", "scope", "expires_in"]
+    )
     func optional(_ member: String) {
         #expect(failure { $0[member] = nil } == nil)
         #expect(failure { $0[member] = .null } == nil)
         #expect(failure { $0[member] = .object([:]) } == malformed(member))
     }
 
-    @Test("The token type is compared without case, and another type is refused")
+    @Test("A token response's token type is compared without case, and another type is rejected")
     func tokenType() {
         for type in ["bearer", "BEARER", "bEaReR"] { #expect(failure { $0["token_type"] = .string(type) } == nil) }
         for type in ["DPoP", "mac", "N_A"] {
@@ -53,7 +59,7 @@ struct TokenResponseTests {
         }
     }
 
-    @Test("A lifetime may be text, and is never negative")
+    @Test("A token response's lifetime may be text, and is never negative")
     func lifetime() throws {
         let tokens = try Fixtures.signIn(response: { $0["expires_in"] = "60" })
         #expect(tokens.expiry == Fixtures.now.addingTimeInterval(60))
@@ -63,7 +69,7 @@ struct TokenResponseTests {
         }
     }
 
-    @Test("The lifetime counts from the request")
+    @Test("An access token's lifetime counts from the request")
     func lifetimeFromRequest() throws {
         let pending = try Fixtures.pending(AuthorizationRequest(scopes: ["api"]))
         let response = try Fixtures.grant(pending).exchange().output(
@@ -77,17 +83,17 @@ struct TokenResponseTests {
         #expect(tokens.expiry == Fixtures.now.addingTimeInterval(880))
     }
 
-    @Test("A missing scope means what was asked for; a narrower one is told")
+    @Test("A token response without scope grants the requested scopes, and a narrower scope is reported")
     func scope() throws {
         #expect(try Fixtures.signIn(response: { $0["scope"] = nil }).scopes == [.openID, .profile, .offlineAccess])
         #expect(try Fixtures.signIn(response: { $0["scope"] = "openid" }).scopes == [.openID])
         #expect(try Fixtures.signIn(response: { $0["scope"] = "" }).scopes == [])
     }
 
-    @Test("Members that nobody knows are ignored")
+    @Test("Unknown members of a token response are ignored")
     func unknownMembers() { #expect(failure { $0["foo"] = .object(["bar": .array([1])]) } == nil) }
 
-    @Test("Only status 200 is a success", arguments: [201, 204, 400, 500])
+    @Test("Only status 200 is a successful token response", arguments: [201, 204, 400, 500])
     func status(_ code: Int) {
         let body = Fixtures.goodMembers(idToken: nil).encoded()
         let response = EndpointResponse(
@@ -98,7 +104,7 @@ struct TokenResponseTests {
         #expect(failure(response) == SignInError(.token, .server(status: code)))
     }
 
-    @Test("An OAuth error is told with its description")
+    @Test("An OAuth error of the token endpoint is reported with its description and page")
     func oauthError() {
         let body: JSONObject = [
             "error": "invalid_grant", "error_description": "used\u{0007} twice", "error_uri": "https://e.example.com",
@@ -117,12 +123,12 @@ struct TokenResponseTests {
         )
     }
 
-    @Test("An error without a body is told by its status")
+    @Test("An error response without a body is reported by its status")
     func emptyError() {
         #expect(failure(EndpointResponse(status: .forbidden)) == SignInError(.token, .server(status: 403)))
     }
 
-    @Test("An error in WWW-Authenticate is told when the body has none")
+    @Test("An error in WWW-Authenticate is reported when the body has none")
     func challengeError() {
         let response = EndpointResponse(
             status: .unauthorized,
@@ -131,7 +137,7 @@ struct TokenResponseTests {
         #expect(failure(response) == SignInError(.token, .refused(OAuthError(code: .invalidClient))))
     }
 
-    @Test("A page instead of JSON is refused", arguments: ["text/html", "text/plain", nil])
+    @Test("A web page instead of a token response is rejected", arguments: ["text/html", "text/plain", nil])
     func page(_ type: String?) {
         var fields: HTTPFields = [:]
         fields[.contentType] = type
@@ -141,7 +147,7 @@ struct TokenResponseTests {
         )
     }
 
-    @Test("JSON with a member twice is refused")
+    @Test("A token response that repeats a member is rejected")
     func duplicate() {
         let body = Array(#"{"access_token":"a","access_token":"b","token_type":"Bearer"}"#.utf8)
         #expect(
@@ -150,7 +156,7 @@ struct TokenResponseTests {
         )
     }
 
-    @Test("A server without a token endpoint is told at once")
+    @Test("A server without a token endpoint is refused before anything is sent")
     func noEndpoint() {
         var server = Fixtures.server
         server.tokenEndpoint = nil
@@ -158,7 +164,7 @@ struct TokenResponseTests {
         #expect(error == SignInError(.token, .unsupported("a token_endpoint")))
     }
 
-    @Test("Printing tokens, answers and requests shows no secret")
+    @Test("Printing tokens, responses and requests shows no secret")
     func redacted() throws {
         let tokens = try Fixtures.signIn()
         let exchange = try Fixtures.grant(try Fixtures.pending()).exchange()

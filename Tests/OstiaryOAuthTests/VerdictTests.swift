@@ -75,7 +75,7 @@ struct VerdictTests {
         #expect(verdict.description == "Verdict(redirect, failed: redirect.state)")
     }
 
-    @Test("One-time values, codes and names of people are not in it")
+    @Test("A verdict contains no one-time value, code or user name")
     func redacted() throws {
         let pending = try Fixtures.pending()
         let query = Fixtures.query(pending)
@@ -95,7 +95,7 @@ struct VerdictTests {
         #expect(text.contains("sha256:"))
     }
 
-    @Test("No two rules have one name")
+    @Test("The names of all rules differ")
     func names() {
         let names = (IDTokenCheck.rules.map(\.name) + UserInfoCheck.signedRules.map(\.name)).sorted()
         #expect(Set(names).count == names.count)

@@ -7,7 +7,7 @@ import Testing
 @Suite("The authorization request")
 struct AuthorizationTests {
     @Test(
-        "Who asks, and where the answer goes, has to be right: otherwise the browser is sent nowhere",
+        "An authorization request with a wrong client or redirect URI gets an error page and no redirect",
         arguments: [
             Parameters.authorization { $0[.clientID] = nil },
             .authorization { $0[.clientID] = "nobody" },
@@ -26,7 +26,7 @@ struct AuthorizationTests {
     }
 
     @Test(
-        "A parameter without a value is treated as omitted",
+        "An authorization request's empty parameter is treated as omitted",
         arguments: [
             Parameters.Name.maxAge, .idTokenHint, .responseMode, .dpopKeyThumbprint, .resource, .requestURI, "request",
             "registration", .nonce, .state,
@@ -65,7 +65,7 @@ struct AuthorizationTests {
     }
 
     @Test(
-        "Nothing but the port of a loopback redirect URI is free",
+        "A loopback redirect URI must match in everything but the port",
         arguments: [
             "http://127.0.0.1:80@evil.example/callback", "http://127.0.0.1.evil.example/callback",
             "http://localhost:8000/callback", "http://[::1]:8000/callback", "https://127.0.0.1:8000/callback",
@@ -80,7 +80,7 @@ struct AuthorizationTests {
         #expect(response.errorSentence != nil)
     }
 
-    @Test("A registered localhost has no free port: it may be another machine's name")
+    @Test("A registered localhost redirect URI must match in its port")
     func localhost() async throws {
         let world = try World { $0.clients[0].redirectURIs = [try! RedirectURI("http://localhost/callback")] }
         let response = await world.browser().authorize(
@@ -90,7 +90,7 @@ struct AuthorizationTests {
     }
 
     @Test(
-        "What else is wrong with a request is told to the client",
+        "Any other error of an authorization request is sent to the redirect URI",
         arguments: [
             ("invalid_request", Parameters.authorization { $0[.responseType] = nil }),
             ("unsupported_response_type", .authorization { $0[.responseType] = "token" }),
@@ -128,7 +128,7 @@ struct AuthorizationTests {
         #expect(response.redirect?.parameters[.code] == nil)
     }
 
-    @Test("A repeated state is refused and not echoed")
+    @Test("An authorization request with a repeated state is rejected, and the state not echoed")
     func repeatedState() async throws {
         let response = await (try World()).browser().authorize(.authorization { $0.append("other", for: .state) })
         #expect(response.redirectError == "invalid_request")
@@ -141,19 +141,19 @@ struct AuthorizationTests {
         #expect(response.redirectError == "unauthorized_client")
     }
 
-    @Test("A request may come as a form")
+    @Test("An authorization request may be a form")
     func post() async throws {
         let response = await (try World()).browser().send(.post, "/authorize", .authorization())
         #expect(response.loginPage?.clientName == "The App")
     }
 
-    @Test("A form of another media type is not read")
+    @Test("An authorization request in another media type is not read")
     func mediaType() async throws {
         let response = await (try World()).post("/authorize", .authorization(), fields: [.contentType: "text/plain"])
         #expect(response.errorSentence != nil)
     }
 
-    @Test("The answer carries code, state and issuer, and keeps the query that the redirect URI has")
+    @Test("A redirect carries code, state and issuer, and keeps the redirect URI's own query")
     func answer() async throws {
         let redirect = try #require(try await World().browser().signIn(.webAuthorization()).redirect)
         #expect(redirect.place == "https://app.example.com/callback")
@@ -163,26 +163,26 @@ struct AuthorizationTests {
         #expect(redirect.parameters[.issuer] == Fixtures.issuer)
     }
 
-    @Test("Without state there is none in the answer")
+    @Test("A request without state gets a redirect without state")
     func noState() async throws {
         let response = try await World().browser().signIn(.authorization { $0[.state] = nil })
         #expect(response.redirect?.parameters.names == [.code, .issuer])
     }
 
-    @Test("Parameters that nobody knows are ignored")
+    @Test("Unknown authorization parameters are ignored")
     func unknownParameters() async throws {
         let response = await (try World()).browser().authorize(.authorization { $0["x_campaign"] = "spring" })
         #expect(response.loginPage != nil)
     }
 
-    @Test("A scope that is not for the client is left out, and the token response says so")
+    @Test("A scope that the client may not have is left out, and the token response says so")
     func narrowedScope() async throws {
         let world = try World()
         let tokens = try await world.tokens(.authorization { $0[.scope] = "openid notes email" })
         #expect(tokens.response["scope"] == "openid email")
     }
 
-    @Test("The login hint starts the name field")
+    @Test("The login_hint fills the sign-in page's name field")
     func loginHint() async throws {
         let response = await (try World()).browser().authorize(.authorization { $0[.loginHint] = "alice" })
         #expect(response.loginPage?.userName == "alice")

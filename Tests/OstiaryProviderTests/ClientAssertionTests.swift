@@ -48,7 +48,7 @@ struct ClientAssertionTests {
     }
 
     @Test(
-        "A good assertion authenticates, also without a client_id",
+        "A valid client assertion authenticates, with and without a client_id",
         arguments: ["JWT", "client-authentication+jwt", nil]
     )
     func good(type: String?) async throws {
@@ -56,7 +56,7 @@ struct ClientAssertionTests {
         #expect(await ask(try assertion(type: type)) { $0[.clientID] = nil }.error == "invalid_grant")
     }
 
-    @Test("An assertion may be valid for as long as the configuration says, and no longer")
+    @Test("A client assertion's lifetime is limited by the configuration")
     func lifetime() async throws {
         let now = Int(world.clock.now.timeIntervalSince1970)
         func error(_ world: World, _ seconds: Int) async throws -> String? {
@@ -73,7 +73,7 @@ struct ClientAssertionTests {
         #expect(try await error(world, 301) == "invalid_client")
     }
 
-    @Test("The whole way: pushed, redeemed, refreshed and revoked")
+    @Test("A client with assertions pushes, redeems, refreshes and revokes")
     func wholeWay() async throws {
         func signed(_ parameters: Parameters) throws -> Parameters {
             var parameters = parameters
@@ -98,7 +98,7 @@ struct ClientAssertionTests {
     }
 
     @Test(
-        "A claim that is not right is refused",
+        "A client assertion with a wrong claim is rejected",
         arguments: [
             { @Sendable in $0["iss"] = nil },
             { $0["iss"] = "app" },
@@ -128,7 +128,7 @@ struct ClientAssertionTests {
     }
 
     @Test(
-        "The bounds themselves are accepted",
+        "A client assertion at the limits of its times is accepted",
         arguments: [
             { @Sendable in $0["exp"] = 1_800_000_300 },
             { $0["exp"] = 1_800_000_001 },
@@ -141,12 +141,12 @@ struct ClientAssertionTests {
         #expect(await ask(try assertion(change: change)).error == "invalid_grant")
     }
 
-    @Test("A token of another type is not taken for an assertion")
+    @Test("A token of another type is rejected as a client assertion")
     func type() async throws {
         #expect(await ask(try assertion(type: "at+jwt")).error == "invalid_client")
     }
 
-    @Test("The key and the algorithm are the registered ones")
+    @Test("A client assertion is verified with the registered key and algorithm")
     func key() async throws {
         #expect(await ask(try assertion(key: Fixtures.signerKeys[1])).error == "invalid_client")
         let stranger = try SigningKey.generate(.es256, keyID: Fixtures.signerKeys[0].keyID)
@@ -156,7 +156,7 @@ struct ClientAssertionTests {
         #expect(await ask("\(Base64URL.encode(header.encoded())).\(parts[1]).").error == "invalid_client")
     }
 
-    @Test("A client that is registered for no algorithm may use any of its keys")
+    @Test("A client registered without an algorithm may sign assertions with any of its keys")
     func anyAlgorithm() async throws {
         let world = try World {
             let keys = JSONWebKeySet(Fixtures.signerKeys.map(\.publicKey))
@@ -173,7 +173,7 @@ struct ClientAssertionTests {
         }
     }
 
-    @Test("An assertion is good once, at whatever endpoint, and of many uses at once one is good")
+    @Test("A client assertion is accepted once, at any endpoint, also among concurrent requests")
     func reuse() async throws {
         let first = try assertion { $0["jti"] = "same" }
         #expect(await ask(first).error == "invalid_grant")
@@ -188,7 +188,7 @@ struct ClientAssertionTests {
         #expect(good == 1)
     }
 
-    @Test("The form has an assertion and its type, for the client that it names, and no other credential")
+    @Test("A client assertion comes with its type, for the named client, and without another credential")
     func form() async throws {
         let basic: HTTPFields = [.authorization: "Basic c2lnbmVyOg=="]
         #expect(await ask(try assertion(), fields: basic).error == "invalid_request")
@@ -202,7 +202,7 @@ struct ClientAssertionTests {
         #expect(await ask(long).error == "invalid_client")
     }
 
-    @Test("The metadata names the method and its algorithms, for every endpoint")
+    @Test("The metadata lists private_key_jwt and its algorithms for every endpoint")
     func metadata() async throws {
         let metadata = await world.get("/.well-known/openid-configuration").json
         for endpoint in ["token", "revocation"] {
@@ -214,7 +214,7 @@ struct ClientAssertionTests {
         }
     }
 
-    @Test("Only who is registered for assertions may use them, and has to")
+    @Test("Only a client registered for assertions may use them, and it must")
     func method() async throws {
         let app = try assertion {
             $0["iss"] = "app"

@@ -32,7 +32,7 @@ struct ClientAuthenticationTests {
     }
 
     @Test(
-        "A Basic credential has form-encoded halves; a plus is a space",
+        "A Basic credential's halves are form-decoded, with a plus as a space",
         arguments: [right, basic("web+app:p%25ss%3a+%2Bword")]
     )
     func basicCredential(fields: HTTPFields) async throws {
@@ -40,7 +40,7 @@ struct ClientAuthenticationTests {
     }
 
     @Test(
-        "A Basic credential whose halves are not form-encoded is accepted where the configuration says so, and only there"
+        "A Basic credential without form encoding is accepted only where the configuration allows it"
     )
     func rawCredential() async throws {
         let raw = Self.basic("web app:p%ss: +word")
@@ -57,13 +57,13 @@ struct ClientAuthenticationTests {
         #expect(try await ask(raw).error == "invalid_client")
     }
 
-    @Test("The scheme's case does not matter")
+    @Test("The Basic scheme is matched without case")
     func schemeCase() async throws {
         let field = try #require(Self.right[.authorization]).replacing("Basic", with: "bAsIc")
         #expect(try await ask([.authorization: field]).error == "invalid_grant")
     }
 
-    @Test("Our own client's Basic credential is read")
+    @Test("The library client's Basic credential is accepted")
     func ownClient() async throws {
         let world = try World()
         let client = try Client(
@@ -84,7 +84,7 @@ struct ClientAuthenticationTests {
     }
 
     @Test(
-        "A client that fails to authenticate is told how to",
+        "A client that fails to authenticate gets a Basic challenge",
         arguments: [
             [:], basic("web%20app:wrong"), basic("web%20app:"), basic("nobody:p"), basic("web app"),
             basic("web%20app:p%25ss%3A%20%2Bword:more"),
@@ -98,7 +98,7 @@ struct ClientAuthenticationTests {
         #expect(response.fields[.wwwAuthenticate]?.hasPrefix("Basic ") == true)
     }
 
-    @Test("The method is the registered one and no other")
+    @Test("A client that uses another method than the registered one is rejected")
     func otherMethod() async throws {
         let posted = try await ask([:]) {
             $0[.clientID] = "web app"
@@ -109,7 +109,7 @@ struct ClientAuthenticationTests {
         #expect(try await ask([:]) { $0[.clientID] = "poster" }.error == "invalid_client")
     }
 
-    @Test("A secret in the form is for the client that is registered so")
+    @Test("A client registered for client_secret_post authenticates in the form")
     func posted() async throws {
         let response = try await ask([:]) {
             $0[.clientID] = "poster"
@@ -118,27 +118,27 @@ struct ClientAuthenticationTests {
         #expect(response.error == "invalid_grant")
     }
 
-    @Test("Two ways at once are refused")
+    @Test("A token request with two client credentials is rejected")
     func twoWays() async throws {
         let response = try await ask(Self.right) { $0[.clientSecret] = "p%ss: +word" }
         #expect(response.status == .badRequest)
         #expect(response.error == "invalid_request")
     }
 
-    @Test("Two Authorization fields are refused")
+    @Test("A token request with two Authorization fields is rejected")
     func twoFields() async throws {
         var fields = Self.right
         fields.append(HTTPField(name: .authorization, value: "Basic YTpi"))
         #expect(try await ask(fields).error == "invalid_request")
     }
 
-    @Test("The form may name the same client as the field, and no other")
+    @Test("A form may repeat the Authorization field's client, and no other one")
     func clientIDInBoth() async throws {
         #expect(try await ask(Self.right) { $0[.clientID] = "web app" }.error == "invalid_grant")
         #expect(try await ask(Self.right) { $0[.clientID] = "app" }.error == "invalid_request")
     }
 
-    @Test("A public client may send a Basic credential with an empty secret, and not with any other")
+    @Test("A public client may send a Basic credential with an empty secret, and no other")
     func publicClient() async throws {
         #expect(try await ask(Self.basic("app:")).error == "invalid_grant")
         #expect(try await ask(Self.basic("app:anything")).error == "invalid_client")
@@ -150,7 +150,7 @@ struct ClientAuthenticationTests {
         )
     }
 
-    @Test("A client assertion is not taken for anything")
+    @Test("A malformed client assertion is rejected")
     func assertion() async throws {
         let response = try await ask([:]) {
             $0[.clientID] = "app"
@@ -159,7 +159,7 @@ struct ClientAuthenticationTests {
         #expect(response.error == "invalid_client")
     }
 
-    @Test("A client may use only the grants that it is registered for")
+    @Test("A client that requests a grant type it is not registered for is rejected")
     func grantType() async throws {
         let response = try await ask([:]) {
             $0[.clientID] = "poster"

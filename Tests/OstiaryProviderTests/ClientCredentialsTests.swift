@@ -14,7 +14,7 @@ struct ClientCredentialsTests {
         return await world.post("/token", form)
     }
 
-    @Test("A client gets an access token of its own, and no other token")
+    @Test("A client credentials request gets an access token and no other token")
     func token() async throws {
         let world = try World()
         let tokens = try Tokens(await ask(world))
@@ -28,13 +28,13 @@ struct ClientCredentialsTests {
         #expect(claims["auth_time"] == nil)
     }
 
-    @Test("Without a scope it gets what it may have without a person")
+    @Test("A client credentials request without a scope gets the scopes that need no user")
     func defaultScope() async throws {
         let tokens = try Tokens(await ask(try World()) { $0[.scope] = nil })
         #expect(tokens.response["scope"] == "notes")
     }
 
-    @Test("A client that may have no such scope gets a token without any")
+    @Test("A client without such scopes gets a token without scope")
     func noScope() async throws {
         let world = try World { $0.clients[5].allowedScopes = [.openID] }
         let tokens = try Tokens(await ask(world) { $0[.scope] = nil })
@@ -42,12 +42,15 @@ struct ClientCredentialsTests {
         #expect(try await world.verifiedClaims(tokens.access)["scope"] == nil)
     }
 
-    @Test("What is about a person is refused", arguments: ["openid", "notes offline_access", "email", "unknown"])
+    @Test(
+        "A client credentials request for a user's scopes is rejected",
+        arguments: ["openid", "notes offline_access", "email", "unknown"]
+    )
     func personal(scope: String) async throws {
         #expect(await ask(try World()) { $0[.scope] = scope }.error == "invalid_scope")
     }
 
-    @Test("A client that does not authenticate gets nothing, whatever it is registered for")
+    @Test("A public client's client credentials request is rejected")
     func publicClient() async throws {
         let world = try World { $0.clients[0].grantTypes.insert(.clientCredentials) }
         let response = await ask(world) {
@@ -57,14 +60,14 @@ struct ClientCredentialsTests {
         #expect(response.error == "unauthorized_client")
     }
 
-    @Test("Such a token opens nothing about a person, even if one has the client's name")
+    @Test("A client credentials token opens no user info, even when a user has the client's name")
     func noPerson() async throws {
         let world = try World { $0.users[0].subject = "service" }
         let tokens = try Tokens(await ask(world))
         #expect(await world.userInfo(tokens.access).status == .forbidden)
     }
 
-    @Test("It ends in time")
+    @Test("A client credentials token expires")
     func lifetime() async throws {
         let world = try World()
         let tokens = try Tokens(await ask(world))
@@ -73,7 +76,7 @@ struct ClientCredentialsTests {
         #expect(await world.userInfo(tokens.access).status == .unauthorized)
     }
 
-    @Test("The token can be bound to a key, and be for a resource")
+    @Test("A client credentials token can be bound to a key and issued for a resource")
     func target() async throws {
         let world = try World {
             $0.resources = [ProviderResource(identifier: "https://api.example", name: "The API")]

@@ -22,7 +22,7 @@ struct ClientManagementTests {
         changes.members.reduce(into: JSONObject.client(["client_id": .string(client.id)])) { $0[$1.name] = $1.value }
     }
 
-    @Test("A client reads its registration, with the token that it has and without the secret")
+    @Test("A client reads its registration with its own token, without the secret")
     func read() async throws {
         let client = try await registrant()
         let answer = try #require(await client.send(.get).json)
@@ -32,7 +32,10 @@ struct ClientManagementTests {
         #expect(answer == expected)
     }
 
-    @Test("Without its own token nobody manages a client", arguments: [HTTPRequest.Method.get, .put, .delete])
+    @Test(
+        "A registration request with another client's token or none is rejected",
+        arguments: [HTTPRequest.Method.get, .put, .delete]
+    )
     func unauthorized(method: HTTPRequest.Method) async throws {
         let client = try await registrant()
         let other = try await Registrant(at: client.world)
@@ -48,7 +51,7 @@ struct ClientManagementTests {
         #expect(await client.send(.get).status == .ok)
     }
 
-    @Test("A client that is configured or unknown is managed by nobody")
+    @Test("A configured or unknown client has no registration to manage")
     func unknown() async throws {
         let client = try await registrant()
         for path in ["/register/app", "/register/unknown", "/register/%zz", "/register/"] {
@@ -57,7 +60,7 @@ struct ClientManagementTests {
         }
     }
 
-    @Test("Other methods are not for a registration")
+    @Test("A registration request with another method gets 405")
     func methods() async throws {
         let client = try await registrant()
         let response = await client.send(.post, update(client))
@@ -65,7 +68,7 @@ struct ClientManagementTests {
         #expect(response.fields[.allow] == "GET, PUT, DELETE")
     }
 
-    @Test("An update replaces everything: what is left out is gone")
+    @Test("A registration update replaces every member, and removes those left out")
     func replaced() async throws {
         let client = try await registrant(.init(), .client(["client_uri": "https://app.example"]))
         let answer = try #require(await client.send(.put, update(client, ["client_name": "Renamed"])).json)
@@ -77,7 +80,7 @@ struct ClientManagementTests {
         #expect(await client.authenticates(with: client.secret))
     }
 
-    @Test("A client may repeat its secret, and gets it back")
+    @Test("A registration update may repeat the secret, and returns it")
     func repeatedSecret() async throws {
         let client = try await registrant()
         let secret = try #require(client.secret)
@@ -87,7 +90,7 @@ struct ClientManagementTests {
     }
 
     @Test(
-        "An update that is for another client, or says what only the server says, changes nothing",
+        "A registration update for another client, or with the server's own members, changes nothing",
         arguments: [
             ["client_id": "other"], ["client_id": .null], ["client_secret": "other"], ["client_secret": 1],
             ["registration_access_token": "a"], ["registration_client_uri": "https://a.example"],
@@ -102,7 +105,7 @@ struct ClientManagementTests {
         #expect(await client.send(.get).json?["client_name"] == "The Registrant")
     }
 
-    @Test("A secret comes and goes with the way to authenticate")
+    @Test("A registration update issues or removes the secret with the authentication method")
     func method() async throws {
         let client = try await registrant()
         let without = await client.send(.put, update(client, ["token_endpoint_auth_method": "none"])).json
@@ -115,7 +118,7 @@ struct ClientManagementTests {
         #expect(await client.authenticates(with: secret))
     }
 
-    @Test("An update renews a secret that is too old")
+    @Test("A registration update renews an expired secret")
     func renewed() async throws {
         let client = try await registrant(.init(), secretLifetime: 60)
         client.world.clock.advance(by: 60)
@@ -124,7 +127,7 @@ struct ClientManagementTests {
         #expect(await client.authenticates(with: answer?["client_secret"]?.string))
     }
 
-    @Test("A registration access token can be for one read, or for one update")
+    @Test("A registration access token can be valid for one read, or one update")
     func rotatedToken() async throws {
         let client = try await registrant([.accessTokenOnRead, .accessTokenOnUpdate])
         let second = try #require(await client.send(.get).json?["registration_access_token"]?.string)
@@ -136,7 +139,7 @@ struct ClientManagementTests {
         #expect(await client.send(.get, bearer: third).status == .ok)
     }
 
-    @Test("A secret can be replaced by every update")
+    @Test("A registration update can replace the secret")
     func rotatedSecret() async throws {
         let client = try await registrant(.secretOnUpdate)
         let answer = await client.send(.put, update(client)).json
@@ -146,7 +149,7 @@ struct ClientManagementTests {
         #expect(await client.send(.get).json?["client_secret"] == nil)
     }
 
-    @Test("A client that is removed is gone with all that it was given")
+    @Test("A deleted client's registration and tokens are removed")
     func removed() async throws {
         let client = try await registrant([], .client(["token_endpoint_auth_method": "none"]))
         let world = client.world
@@ -168,7 +171,7 @@ struct ClientManagementTests {
         }
     }
 
-    @Test("A provider below a path has its registrations there")
+    @Test("A provider below a path has its registration endpoint there")
     func path() async throws {
         let world = try World(issuer: Fixtures.issuer + "/tenant") { $0.registration = .open }
         let response = await world.send(.post, "/tenant/register", .client)
@@ -179,7 +182,7 @@ struct ClientManagementTests {
         #expect(await world.send(.get, path, bearer: token).status == .ok)
     }
 
-    @Test("Scenarios rotate what a client has, or lose the client")
+    @Test("A scenario rotates a client's credentials, or loses the client")
     func scenarios() async throws {
         let rotating = try await registrant(scenario: .rotatedRegistrationToken)
         #expect(await rotating.send(.get).json?["registration_access_token"]?.string != rotating.token)

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Trading a code")
 struct CodeTests {
-    @Test("A code is good once, and a second use ends what the first one gave")
+    @Test("A code is redeemed once, and a second use revokes its tokens")
     func reuse() async throws {
         let world = try World()
         let code = try await world.code()
@@ -16,7 +16,7 @@ struct CodeTests {
         #expect(await world.refresh(try #require(tokens.refresh)).error == "invalid_grant")
     }
 
-    @Test("A second use long after the code's minute still ends what the first one gave")
+    @Test("A second use of a code long after its minute still revokes its tokens")
     func lateReuse() async throws {
         let world = try World()
         let code = try await world.code()
@@ -26,7 +26,7 @@ struct CodeTests {
         #expect(await world.refresh(try #require(tokens.refresh)).error == "invalid_grant")
     }
 
-    @Test("Of many uses at once at most one gets tokens, and none of those are good")
+    @Test("Of concurrent uses of a code at most one gets tokens, and they are revoked")
     func race() async throws {
         let world = try World()
         let code = try await world.code()
@@ -39,7 +39,7 @@ struct CodeTests {
         for token in tokens { #expect(await world.userInfo(token).status == .unauthorized) }
     }
 
-    @Test("A second use that comes while tokens are made ends them before they are handed out")
+    @Test("A second use during the redemption revokes the tokens before they are issued")
     func reuseInBetween() async throws {
         let world = try World(storage: InterruptedStorage())
         let code = try await world.code()
@@ -49,7 +49,7 @@ struct CodeTests {
         }
     }
 
-    @Test("A code is good for a minute")
+    @Test("A code expires after a minute")
     func expiry() async throws {
         let world = try World()
         let (first, second) = (try await world.code(), try await world.code())
@@ -85,7 +85,7 @@ struct CodeTests {
         #expect(response.error == error)
     }
 
-    @Test("No configuration makes a code good for more than a minute")
+    @Test("A configured code lifetime is limited to a minute")
     func longestLifetime() {
         var lifetimes = ProviderConfiguration.Lifetimes(authorizationCode: 600)
         #expect(lifetimes.authorizationCode == 60)
@@ -93,7 +93,7 @@ struct CodeTests {
         #expect(lifetimes.authorizationCode == 60)
     }
 
-    @Test("A wrong verifier uses up the code")
+    @Test("A wrong verifier uses the code up")
     func wrongVerifier() async throws {
         let world = try World()
         let code = try await world.code()
@@ -101,7 +101,7 @@ struct CodeTests {
         #expect(await world.post("/token", .codeGrant(code)).error == "invalid_grant")
     }
 
-    @Test("Another client gets nothing for a code, and does not spoil it")
+    @Test("Another client cannot redeem a code, and does not use it up")
     func otherClient() async throws {
         let world = try World()
         let code = try await world.code()
@@ -110,7 +110,7 @@ struct CodeTests {
     }
 
     @Test(
-        "The request has to be a form with each parameter once and no query",
+        "A token request that repeats a parameter, or without a known grant type, is rejected",
         arguments: [
             ("invalid_request", { @Sendable (form: inout Parameters) in form.append("a", for: .code) }),
             ("invalid_request", { form in form.append("app", for: .clientID) }),
@@ -122,7 +122,7 @@ struct CodeTests {
         #expect(await (try World()).post("/token", .codeGrant("any", change)).error == error)
     }
 
-    @Test("At the token endpoint a query with a credential is refused, and any other query is ignored")
+    @Test("A token request with a credential in its query is rejected, and any other query is ignored")
     func query() async throws {
         let world = try World()
         let code = try await world.code()
@@ -131,7 +131,7 @@ struct CodeTests {
     }
 
     @Test(
-        "Only a form is read as one",
+        "A token request with another media type than a form is rejected",
         arguments: ["application/json", "text/plain", "application/x-www-form-urlencoded; charset=latin-1"]
     )
     func mediaType(type: String) async throws {
@@ -139,14 +139,14 @@ struct CodeTests {
         #expect(response.error == "invalid_request")
     }
 
-    @Test("A body with two media types is not read")
+    @Test("A token request with two media types is rejected")
     func twoMediaTypes() async throws {
         var fields: HTTPFields = [.contentType: "application/x-www-form-urlencoded"]
         fields.append(HTTPField(name: .contentType, value: "text/plain"))
         #expect(await (try World()).post("/token", .codeGrant("any"), fields: fields).error == "invalid_request")
     }
 
-    @Test("A form may say that it is UTF-8")
+    @Test("A token request may declare the charset UTF-8")
     func charset() async throws {
         let world = try World()
         let type = "application/x-www-form-urlencoded; charset=UTF-8"
@@ -154,7 +154,7 @@ struct CodeTests {
         #expect(response.status == .ok)
     }
 
-    @Test("Without offline_access there is no refresh token, and without openid no ID token")
+    @Test("Without offline_access no refresh token is issued, and without openid no ID token")
     func fewerTokens() async throws {
         let world = try World()
         let tokens = try await world.tokens(.authorization { $0[.scope] = "profile" })

@@ -13,7 +13,7 @@ struct ConsentTests {
         return try #require(try await browser.follow(response).consentPage)
     }
 
-    @Test("The person sees who asks for what")
+    @Test("The consent page shows the client, the user and the scopes")
     func page() async throws {
         let page = try await consentPage(try World().browser())
         #expect(page.clientName == "<b>Stranger</b>")
@@ -22,7 +22,7 @@ struct ConsentTests {
         #expect(page.scopes.map(\.sentence).contains("See your name and profile"))
     }
 
-    @Test("After allowing, the client gets its code")
+    @Test("After the user allows, the client gets its code")
     func allow() async throws {
         let browser = try World().browser()
         let response = await browser.submit(try await consentPage(browser).form)
@@ -30,7 +30,7 @@ struct ConsentTests {
         #expect(response.redirect?.parameters[.state] == "the state")
     }
 
-    @Test("After denying, the client is told, and nothing is remembered")
+    @Test("After the user denies, the client gets access_denied, and the denial is not remembered")
     func deny() async throws {
         let browser = try World().browser()
         let response = await browser.submit(try await consentPage(browser).form, [:], .refuse)
@@ -38,7 +38,7 @@ struct ConsentTests {
         #expect(await browser.authorize(Self.request).consentPage != nil)
     }
 
-    @Test("What was allowed is not asked again, for the same person, the same client and no more scopes")
+    @Test("A consent is remembered for the same user, client and scopes")
     func remembered() async throws {
         let world = try World()
         let browser = world.browser()
@@ -57,14 +57,14 @@ struct ConsentTests {
         }
     }
 
-    @Test("The client can have the person asked again")
+    @Test("prompt=consent shows the consent page again")
     func promptConsent() async throws {
         let browser = try World().browser()
         _ = try await browser.signIn()
         #expect(await browser.authorize(.authorization { $0[.prompt] = "consent" }).consentPage != nil)
     }
 
-    @Test("A client that wants no page gets no code where one is needed")
+    @Test("prompt=none without a consent gets consent_required")
     func promptNone() async throws {
         let browser = try World().browser()
         _ = try await browser.signIn()
@@ -77,7 +77,7 @@ struct ConsentTests {
         #expect(response.redirectError == "consent_required")
     }
 
-    @Test("A consent page is answered once")
+    @Test("A consent page can be answered once")
     func singleUse() async throws {
         let browser = try World().browser()
         let page = try await consentPage(browser)
@@ -85,7 +85,7 @@ struct ConsentTests {
         #expect(await browser.submit(page.form).errorSentence != nil)
     }
 
-    @Test("The form needs the token of its page")
+    @Test("A consent form with a forged CSRF token is rejected")
     func csrf() async throws {
         let browser = try World().browser()
         let response = await browser.submit(try await consentPage(browser).form) {
@@ -94,7 +94,7 @@ struct ConsentTests {
         #expect(response.status == .forbidden)
     }
 
-    @Test("A form without a decision allows nothing")
+    @Test("A consent form without a decision is rejected")
     func noDecision() async throws {
         let browser = try World().browser()
         let response = await browser.submit(try await consentPage(browser).form) {
@@ -103,7 +103,7 @@ struct ConsentTests {
         #expect(response.errorSentence != nil)
     }
 
-    @Test("The page does not show in another browser")
+    @Test("A consent page does not open in another browser")
     func otherBrowser() async throws {
         let world = try World()
         let (browser, other) = (world.browser(), world.browser())
@@ -114,7 +114,7 @@ struct ConsentTests {
         #expect(try await browser.follow(response).consentPage != nil)
     }
 
-    @Test("A sign-out page allows nothing")
+    @Test("A sign-out page's form is rejected as consent")
     func otherPurpose() async throws {
         let browser = try World().browser()
         _ = try await browser.signIn()
@@ -123,7 +123,7 @@ struct ConsentTests {
         #expect(await browser.submit(form).errorSentence != nil)
     }
 
-    @Test("A new sign-in that the client asked for cannot be skipped by going to the consent page")
+    @Test("A required new sign-in cannot be skipped by opening the consent page")
     func skippedLogin() async throws {
         let browser = try World().browser()
         _ = try await browser.signIn()
@@ -140,7 +140,7 @@ struct ConsentTests {
         #expect(await browser.submit(form).status == .forbidden)
     }
 
-    @Test("A consent page does not count for somebody else who signed in since")
+    @Test("A consent page is rejected after another user signed in")
     func otherPerson() async throws {
         let world = try World()
         let browser = world.browser()

@@ -16,7 +16,7 @@ struct CrossOriginTests {
     }
 
     @Test(
-        "A page at the origin of a public client may send requests to the endpoints that it needs",
+        "A page at a public client's origin may send requests to the endpoints that it needs",
         arguments: ["/token", "/userinfo", "/revoke", "/par", "/device_authorization"]
     )
     func allowed(path: String) async throws {
@@ -29,7 +29,7 @@ struct CrossOriginTests {
         #expect(answer.fields[.accessControlAllowCredentials] == nil)
     }
 
-    @Test("The page reads the response and an error, with the nonce for its next proof")
+    @Test("A page reads the response and an error, with the nonce for its next proof")
     func response() async throws {
         let world = try World { $0.dpop.requiresNonce = true }
         let code = try await world.code()
@@ -42,7 +42,7 @@ struct CrossOriginTests {
     }
 
     @Test(
-        "A page of any other origin may not",
+        "A page of another origin gets no cross-origin response",
         arguments: [
             "https://evil.example", "http://127.0.0.2:5173", "https://127.0.0.1:5173", "http://localhost:5173", "null",
             "http://127.0.0.1:5173/", "https://app.example.com:444", "com.example.app:",
@@ -56,18 +56,21 @@ struct CrossOriginTests {
         #expect(response.fields[.accessControlAllowOrigin] == nil)
     }
 
-    @Test("No page may send forms of the provider's own pages, or introspect", arguments: ["/login", "/introspect"])
+    @Test(
+        "No page may send the provider's own forms or introspection requests across origins",
+        arguments: ["/login", "/introspect"]
+    )
     func others(path: String) async throws {
         #expect(await preflight(try World(), path, from: Self.page).status == .methodNotAllowed)
     }
 
-    @Test("Manners without cross-origin responses have none")
+    @Test("Manners without cross-origin responses send none")
     func manners() async throws {
         let world = try World { $0.manners = ProviderManners(name: "test") { $0.crossOrigin = .nothing } }
         #expect(await preflight(world, "/token", from: Self.page).status == .methodNotAllowed)
     }
 
-    @Test("A page that registers may be of any origin where registration is open, and then asks for tokens")
+    @Test("With open registration a page of any origin may register, and its origin may then request tokens")
     func registration() async throws {
         let world = try World { $0.registration = .open }
         let origin = "https://inspector.example"

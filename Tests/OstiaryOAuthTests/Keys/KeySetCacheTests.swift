@@ -44,20 +44,20 @@ struct KeySetCacheTests {
     private let refusal = KeySetCache.Answer.refuse(Fixtures.keys)
     private let other = JSONWebKeySet([Fixtures.otherKey.publicKey])
 
-    @Test("An empty cache asks for a fetch, and says that keys are missing")
+    @Test("An empty key set cache requests a fetch, and its state is missing")
     func empty() {
         var world = CacheAt()
         #expect(world.answer() == .fetch && world.state(at: 0) == .missing && world.isRefreshDue(at: 0))
     }
 
-    @Test("Keys are used for their lifetime, and fetched after it")
+    @Test("Cached keys are used for their lifetime, and fetched after it")
     func lifetime() throws {
         var world = try CacheAt.full()
         #expect(world.answer(at: 3600) == hit && world.state(at: 3600) == .fresh)
         #expect(world.answer(at: 3601) == .fetch && world.state(at: 3601) == .stale(since: CacheAt.time(3600)))
     }
 
-    @Test("The lifetime is what the issuer says, from five minutes to a day; an hour when it says nothing")
+    @Test("A key set's lifetime is the issuer's, between five minutes and a day, and an hour by default")
     func lifetimes() throws {
         func lifetime(_ validity: KeySetAnswer.Validity) throws -> Double? {
             try CacheAt.full(validity: validity).cache.snapshot?.lifetime
@@ -69,7 +69,7 @@ struct KeySetCacheTests {
     }
 
     @Test(
-        "Keys are fetched anew at 80 per cent of their lifetime, five per cent earlier or later",
+        "Cached keys are refreshed at 80 percent of their lifetime, five percent earlier or later",
         arguments: [(0, 2700), (0.5, 2880), (1, 3060), (-7, 2700), (7, 3060)] as [(Double, Double)]
     )
     func refreshAhead(_ jitter: Double, _ age: Double) throws {
@@ -77,13 +77,13 @@ struct KeySetCacheTests {
         #expect(!world.isRefreshDue(at: age - 1) && world.isRefreshDue(at: age))
     }
 
-    @Test("A bad signature by a known key is no reason to fetch, however often it comes")
+    @Test("A bad signature by a known key causes no fetch, however often it comes")
     func knownKey() throws {
         var world = try CacheAt.full()
         for _ in 0..<100 { #expect(world.answer() == hit) }
     }
 
-    @Test("An algorithm that nobody knows causes no fetch, not even of the first keys")
+    @Test("An unsupported algorithm causes no fetch, even from an empty cache")
     func unknownAlgorithm() throws {
         var world = try CacheAt.full()
         #expect(world.cache.answer(keyID: "new", algorithm: nil, at: Fixtures.now) == refusal)
@@ -91,7 +91,7 @@ struct KeySetCacheTests {
         #expect(empty.answer(keyID: "new", algorithm: nil, at: Fixtures.now) == .refuse(JSONWebKeySet([])))
     }
 
-    @Test("A version that is unchanged keeps its keys and lives anew")
+    @Test("An unchanged key set keeps its keys and starts a new lifetime")
     func unchanged() throws {
         var world = try CacheAt.full(entityTag: #""1""#)
         let ticket = world.cache.ticket(for: CacheAt.jwks)
@@ -106,7 +106,7 @@ struct KeySetCacheTests {
         #expect(world.cache.ticket(for: CacheAt.jwks).entityTag == #""1""#)
     }
 
-    @Test("That nothing has changed is no answer when no version, or another one, was named")
+    @Test("An unchanged response without a matching entity tag is malformed")
     func unchangedWithoutTag() throws {
         let failure = SignInError(.keys, .malformed("the key set is said to be unchanged, and is not at hand"))
         var world = try CacheAt.full()
@@ -125,14 +125,14 @@ struct KeySetCacheTests {
         }
     }
 
-    @Test("A version's name is told to the place that it comes from, and to no other")
+    @Test("An entity tag is sent to the URL that it came from, and to no other")
     func movedTag() throws {
         var world = try CacheAt.full(entityTag: #""1""#)
         #expect(world.cache.ticket(for: URL(string: "https://id.example.com/other")!).entityTag == nil)
     }
 
     @Test(
-        "A set without a usable key replaces nothing, and is no first set either",
+        "A key set without a usable key is malformed, and replaces nothing",
         arguments: [false, true]
     )
     func noUsableKey(_ isFirst: Bool) throws {
@@ -146,14 +146,14 @@ struct KeySetCacheTests {
         }
     }
 
-    @Test("Another set replaces the keys")
+    @Test("A new key set replaces the cached keys")
     func replacement() throws {
         var world = try CacheAt.full()
         try world.store(.init(.keys(other)), at: 1)
         #expect(world.cache.keys == other)
     }
 
-    @Test("An answer to an older request than one that is answered already is dropped, and so is its failure")
+    @Test("A response to an older request is dropped, and so is its failure")
     func order() throws {
         var world = CacheAt()
         let first = world.cache.ticket(for: CacheAt.jwks)
@@ -165,7 +165,7 @@ struct KeySetCacheTests {
         #expect(world.cache.mayFetch(at: Fixtures.now))
     }
 
-    @Test("After a failure the issuer is left alone for five seconds, and then asked without a token that needs it")
+    @Test("After a failed fetch the next one waits five seconds")
     func retry() throws {
         var world = try CacheAt.full()
         world.fail(at: 100)
@@ -174,7 +174,7 @@ struct KeySetCacheTests {
         #expect(!world.isRefreshDue(at: 105))
     }
 
-    @Test("Keys that cannot be fetched again are used for a day beyond their lifetime, and called stale")
+    @Test("Keys that cannot be refreshed are used for a day beyond their lifetime, as stale")
     func stale() throws {
         var world = try CacheAt.full()
         world.fail(at: 3500)
@@ -183,14 +183,14 @@ struct KeySetCacheTests {
         #expect(world.answer(at: 3600 + 86_401) == .fetch && world.state(at: 3600 + 86_401) == .missing)
     }
 
-    @Test("While the issuer does not answer, a key that is not at hand is not called unknown")
+    @Test("While the issuer is down a key that is not cached is not reported as unknown")
     func unknownWhileDown() throws {
         var world = try CacheAt.full()
         world.fail(at: 10)
         #expect(world.answer("new", at: 11) == .fetch)
     }
 
-    @Test("A clock that was set back has the keys fetched, and keeps them for when that fails")
+    @Test("A clock that was set back causes a fetch, and keeps the keys in case that fails")
     func clockSetBack() throws {
         var world = try CacheAt.full()
         #expect(world.answer(at: -30) == hit && !world.isRefreshDue(at: -30))

@@ -18,7 +18,7 @@ struct KeySetRequestTests {
         signInError { _ = try KeySetRequest(Fixtures.server, entityTag: entityTag).output(from: response) }
     }
 
-    @Test("The request has its limits, and names the version at hand")
+    @Test("A key set request has its limits, and sends the cached entity tag")
     func request() throws {
         let request = try KeySetRequest(Fixtures.server, entityTag: #"W/"7""#).request()
         #expect(request.limits.maximumBodyBytes == 131_072 && request.limits.deadline == .seconds(5))
@@ -27,7 +27,7 @@ struct KeySetRequestTests {
         #expect(try KeySetRequest(Fixtures.server).request().fields[.ifNoneMatch] == nil)
     }
 
-    @Test("Only a 200 of the right type is a key set")
+    @Test("Only a response 200 with the media type of JSON is a key set")
     func form() {
         #expect(failure(EndpointResponse(fields: [.contentType: "application/jwk-set+json"], body: Self.body)) == nil)
         #expect(failure(EndpointResponse(fields: [.contentType: "application/json"], body: Self.body)) == nil)
@@ -44,7 +44,7 @@ struct KeySetRequestTests {
         )
     }
 
-    @Test("More than a hundred keys are refused")
+    @Test("A key set of more than a hundred keys is malformed")
     func tooManyKeys() {
         let body = Array(("{\"keys\":[" + Array(repeating: "{}", count: 101).joined(separator: ",") + "]}").utf8)
         #expect(
@@ -53,7 +53,7 @@ struct KeySetRequestTests {
         )
     }
 
-    @Test("304 says that nothing has changed, when a version was named, and is a failure otherwise")
+    @Test("A 304 response means unchanged when an entity tag was sent, and is a failure otherwise")
     func notModified() throws {
         let response = EndpointResponse(status: .notModified, fields: [.cacheControl: "max-age=900", .eTag: #""8""#])
         let answer = try KeySetRequest(Fixtures.server, entityTag: #""7""#).output(from: response)
@@ -62,7 +62,7 @@ struct KeySetRequestTests {
     }
 
     @Test(
-        "The validity is max-age less the age of the answer",
+        "A key set's validity is max-age less the response's age",
         arguments: [
             ("max-age=900", nil, 900), ("public, Max-Age=900, must-revalidate", nil, 900),
             ("max-age=\"900\"", nil, 900),
@@ -77,7 +77,7 @@ struct KeySetRequestTests {
         #expect(try answer(fields).validity == .seconds(seconds))
     }
 
-    @Test("Without max-age it ends when Expires says, by the issuer's own clock where that is told")
+    @Test("Without max-age a key set is valid until Expires, by the issuer's own clock where Date gives it")
     func expires() throws {
         let end = "Fri, 15 Jan 2027 09:00:00 GMT"
         #expect(try answer([.expires: end]).validity == .until(Date(timeIntervalSince1970: 1_800_003_600)))
@@ -88,7 +88,7 @@ struct KeySetRequestTests {
     }
 
     @Test(
-        "An Expires that is no date counts as past",
+        "An Expires field that is no date counts as past",
         arguments: [
             "0", "", "Fri, 15 Jan 2027 09:00:00 UTC", "Fri, 15 jan 2027 09:00:00 GMT", "Fri, 15 Jan 2027 24:00:00 GMT",
             "Fri, 15 Jan 2027 09:60:00 GMT", "Fri, 15 Jan 2027 09:00:61 GMT", "Fri, 00 Jan 2027 09:00:00 GMT",
@@ -100,7 +100,7 @@ struct KeySetRequestTests {
     }
 
     @Test(
-        "Dates are read in every month and year",
+        "An Expires date is read in every month and year",
         arguments: [
             ("Thu, 01 Jan 1970 00:00:00 GMT", 0), ("Sun, 06 Nov 1994 08:49:37 GMT", 784_111_777),
             ("Tue, 29 Feb 2000 23:59:59 GMT", 951_868_799), ("Mon, 01 Mar 2100 00:00:00 GMT", 4_107_542_400),
@@ -111,11 +111,11 @@ struct KeySetRequestTests {
     }
 
     @Test(
-        "A name that is no entity tag is not kept",
+        "A malformed entity tag is not kept",
         arguments: [#"7"#, #"""#, #"w/"7""#, #""a b""#, #""a"b""#, "\"\(String(repeating: "7", count: 255))\""]
     )
     func malformedTag(_ tag: String) throws { #expect(try answer([.eTag: tag]).entityTag == nil) }
 
-    @Test("A name that is one is kept", arguments: [#""""#, #""7""#, #"W/"7""#])
+    @Test("A valid entity tag is kept", arguments: [#""""#, #""7""#, #"W/"7""#])
     func entityTag(_ tag: String) throws { #expect(try answer([.eTag: tag]).entityTag == tag) }
 }

@@ -11,14 +11,14 @@ struct KeySetSnapshotTests {
 
     private func object() throws -> JSONObject { try JSONObject(parsing: try snapshot().encoded()) }
 
-    @Test("What is written is read again, and is a key set for whoever wants no more")
+    @Test("An encoded key set snapshot is read back, and also reads as a key set")
     func roundTrip() throws {
         let snapshot = try snapshot()
         #expect(try KeySetSnapshot(parsing: snapshot.encoded()) == snapshot)
         #expect(try JSONWebKeySet(parsing: snapshot.encoded()) == Fixtures.keys)
     }
 
-    @Test("A cache that begins with one goes on where the other was")
+    @Test("A cache restored from a snapshot keeps its lifetime, refresh time and entity tag")
     func restored() throws {
         var world = CacheAt(cache: KeySetCache(restoring: try snapshot(), jitter: 0.5))
         #expect(world.answer(at: 900) == .hit(Fixtures.keys) && world.isRefreshDue(at: 720))
@@ -26,14 +26,17 @@ struct KeySetSnapshotTests {
         #expect(world.cache.ticket(for: CacheAt.jwks).entityTag == #""1""#)
     }
 
-    @Test("A lifetime that was written by hand is held to its limits", arguments: [(1, 300), (1_000_000, 86_400)])
+    @Test(
+        "A snapshot's lifetime is limited to the range from five minutes to a day",
+        arguments: [(1, 300), (1_000_000, 86_400)]
+    )
     func lifetime(_ written: Int, _ read: Double) throws {
         var object = try object()
         object["lifetime"] = .integer(written)
         #expect(try KeySetSnapshot(parsing: object.encoded()).lifetime == read)
     }
 
-    @Test("Keys that cannot be used are left out, and without any there is no snapshot")
+    @Test("Unusable keys of a snapshot are left out, and a snapshot without a key is malformed")
     func unusableKeys() throws {
         var object = try object()
         var weak = Fixtures.otherKey.publicKey.jsonObject
@@ -47,7 +50,7 @@ struct KeySetSnapshotTests {
     }
 
     @Test(
-        "A part that is missing or wrong is named",
+        "A missing or wrong member of a snapshot is named in the error",
         arguments: [
             ("keys", nil), ("keys", "none"), ("jwks_uri", nil), ("jwks_uri", "http://id.example.com/jwks"),
             ("jwks_uri", "jwks"), ("fetched", nil), ("fetched", "now"), ("fetched", -1), ("fetched", .integer(.max)),
@@ -62,7 +65,7 @@ struct KeySetSnapshotTests {
         }
     }
 
-    @Test("What is no JSON is refused")
+    @Test("A snapshot that is no JSON is malformed")
     func noJSON() {
         #expect(throws: SignInError(.keys, .malformed("the key set snapshot: the JSON"))) {
             try KeySetSnapshot(parsing: Array("{".utf8))

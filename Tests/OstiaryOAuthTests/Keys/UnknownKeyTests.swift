@@ -9,7 +9,7 @@ struct UnknownKeyTests {
     /// A cache whose keys live for a day, so that nothing but unknown keys causes a fetch.
     private func longLived() throws -> CacheAt { try CacheAt.full(validity: .seconds(86_400)) }
 
-    @Test("One causes a fetch, and then none does for 30 seconds; a known key is not kept waiting")
+    @Test("An unknown key causes one fetch in 30 seconds, and a known key is not delayed")
     func pause() throws {
         var world = try longLived()
         #expect(world.answer("new") == .fetch)
@@ -18,7 +18,7 @@ struct UnknownKeyTests {
         #expect(world.answer("new", at: 30) == .fetch)
     }
 
-    @Test("A token without a key identifier whose algorithm no key has is one of them")
+    @Test("A token without a kid whose algorithm no key has counts as an unknown key")
     func withoutKeyID() throws {
         var world = try longLived()
         let now = CacheAt.time(0)
@@ -26,7 +26,7 @@ struct UnknownKeyTests {
         #expect(world.cache.answer(keyID: nil, algorithm: .rs256, at: now) == refusal)
     }
 
-    @Test("They cause six fetches in ten minutes, and then one in a hundred seconds")
+    @Test("Unknown keys cause six fetches in ten minutes, and then one in a hundred seconds")
     func bucket() throws {
         var world = try longLived()
         func fetches(_ seconds: ClosedRange<Int>, _ world: inout CacheAt) -> [Int] {
@@ -36,7 +36,7 @@ struct UnknownKeyTests {
         #expect(fetches(0...400, &world) == [0, 30, 60, 90, 120, 150, 180, 210, 300, 400])
     }
 
-    @Test("A rest fills the bucket to six, and no further")
+    @Test("The budget of fetches for unknown keys refills to six, and no further")
     func rest() throws {
         var world = try longLived()
         for number in 0..<20 { _ = world.answer("early-\(number)", at: Double(30 * number)) }
@@ -44,7 +44,7 @@ struct UnknownKeyTests {
         #expect(fetches == [0, 1, 2, 3, 4, 5, 6, 7, 10])
     }
 
-    @Test("A fetch that is due anyway waits for no bucket")
+    @Test("A scheduled fetch does not wait for the budget of unknown keys")
     func scheduled() throws {
         var world = try CacheAt.full()
         for second in 0..<2880 { _ = world.answer("made-up-\(second)", at: Double(second)) }
@@ -52,7 +52,7 @@ struct UnknownKeyTests {
         #expect(world.isRefreshDue(at: 2880) && world.answer("new", at: 2880) == .fetch)
     }
 
-    @Test("A key that the issuer did not have is not asked for again for a minute; another one is")
+    @Test("A key that the issuer did not have is not fetched again for a minute, and another one is")
     func missing() throws {
         var world = try longLived()
         #expect(world.answer("gone") == .fetch)
@@ -62,7 +62,7 @@ struct UnknownKeyTests {
         #expect(world.answer("gone", at: 61) == .fetch)
     }
 
-    @Test("A key that was missing and has come is found at once")
+    @Test("A key that was missing and has been published is found at once")
     func comeBack() throws {
         var world = try longLived()
         world.cache.recordMissing(keyID: "key-2", algorithm: .es256, at: CacheAt.time(0))
@@ -71,7 +71,7 @@ struct UnknownKeyTests {
         #expect(world.answer("key-2", at: 1) == .hit(keys))
     }
 
-    @Test("A thousand missing keys are remembered; the oldest one makes room for the next")
+    @Test("A thousand missing keys are remembered, and the oldest is dropped for the next")
     func bounded() throws {
         var world = try longLived()
         for number in 0...1000 {
@@ -85,7 +85,7 @@ struct UnknownKeyTests {
         #expect(world.answer("gone-0", at: 20) == .fetch)
     }
 
-    @Test("Identifiers that Unicode calls equivalent are two")
+    @Test("Key IDs that Unicode calls equivalent are two key IDs")
     func codePoints() throws {
         var world = try longLived()
         world.cache.recordMissing(keyID: "\u{212A}", algorithm: .es256, at: CacheAt.time(0))

@@ -22,7 +22,7 @@ struct VectorsRFCTests {
         }
     }
 
-    @Test("The verifier of RFC 7636 appendix B, drawn by chance, is sent as its challenge and redeemed as it is")
+    @Test("The verifier of RFC 7636 appendix B is sent as its challenge and redeemed unchanged")
     func proofKey() throws {
         let folder = URL(filePath: #filePath).appending(path: "../../../Vectors").standardized
         let bytes = [UInt8](try Data(contentsOf: folder.appending(path: "rfc7636.json")))

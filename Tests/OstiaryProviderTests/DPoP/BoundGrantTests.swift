@@ -76,7 +76,7 @@ struct BoundGrantTests {
         #expect(await world.userInfo(token.access).status == .unauthorized)
     }
 
-    @Test("A public client cannot trade a bound token without its key")
+    @Test("A public client cannot exchange a bound token without its key")
     func thief() async throws {
         let token = try await world.boundTokens(prover).access
         #expect(await exchange(token, as: "app", [:]).error == "invalid_dpop_proof")
