@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Device codes")
 struct DeviceCodeTests {
-    @Test("A device gets two codes, an address and how often to ask")
+    @Test("A device request gets two codes, an address and an interval")
     func answer() async throws {
         let device = try await Device(at: try World())
         #expect(device.userCode.contains(/^[BCDFGHJKLMNPQRSTVWXZ]{4}-[BCDFGHJKLMNPQRSTVWXZ]{4}$/))
@@ -17,7 +17,7 @@ struct DeviceCodeTests {
         #expect(device.response["interval"] == 5)
     }
 
-    @Test("Two devices have two codes")
+    @Test("Two devices get different codes")
     func different() async throws {
         let world = try World()
         let first = try await Device(at: world)
@@ -27,7 +27,7 @@ struct DeviceCodeTests {
     }
 
     @Test(
-        "A request that cannot be granted is refused",
+        "A device request that cannot be granted is rejected",
         arguments: [
             ("app", "openid", "unauthorized_client"), ("tv", "", "invalid_scope"), ("tv", "unknown", "invalid_scope"),
             ("tv", "notes", "invalid_scope"), ("nobody", "openid", "invalid_client"),
@@ -38,7 +38,7 @@ struct DeviceCodeTests {
         #expect(await (try World()).post("/device_authorization", form).error == error)
     }
 
-    @Test("A confidential client authenticates here, too")
+    @Test("A confidential client authenticates at the device endpoint")
     func authentication() async throws {
         let world = try World { $0.clients[3].grantTypes.insert(.deviceCode) }
         var form = Parameters([.clientID: "poster", .scope: "openid"])
@@ -47,7 +47,7 @@ struct DeviceCodeTests {
         #expect(await world.post("/device_authorization", form).status == .ok)
     }
 
-    @Test("Until the person decides the device waits, then it gets tokens without a nonce")
+    @Test("A device waits until the user decides, then gets tokens without a nonce")
     func tokens() async throws {
         let world = try World()
         let device = try await Device(at: world)
@@ -64,7 +64,7 @@ struct DeviceCodeTests {
         #expect(refreshed.status == .ok)
     }
 
-    @Test("The code is good once, and a second use ends what the first one gave")
+    @Test("A device code is redeemed once, and a second use revokes its tokens")
     func singleUse() async throws {
         let world = try World()
         let device = try await Device(at: world)
@@ -75,7 +75,7 @@ struct DeviceCodeTests {
         #expect(await world.userInfo(tokens.access).status == .unauthorized)
     }
 
-    @Test("A device that asks too often waits five seconds more, for good")
+    @Test("A device that polls too often gets slow_down and waits five seconds longer for good")
     func slowDown() async throws {
         let world = try World()
         let device = try await Device(at: world)
@@ -90,7 +90,7 @@ struct DeviceCodeTests {
         #expect(await device.poll().error == "slow_down")
     }
 
-    @Test("A device learns that the person did not allow it")
+    @Test("A device gets access_denied after the user denies")
     func denied() async throws {
         let world = try World()
         let device = try await Device(at: world)
@@ -98,7 +98,7 @@ struct DeviceCodeTests {
         #expect(await device.poll().error == "access_denied")
     }
 
-    @Test("A device learns that its code is too old, even when the person allowed it")
+    @Test("A device gets expired_token after its code expired, even when the user allowed")
     func expired() async throws {
         let world = try World()
         let device = try await Device(at: world)
@@ -109,7 +109,7 @@ struct DeviceCodeTests {
         #expect(await device.poll().error == "invalid_grant")
     }
 
-    @Test("A code is for its own client, and no unknown one is good")
+    @Test("A device code is rejected for another client, and so is an unknown code")
     func otherClient() async throws {
         let world = try World { $0.clients[0].grantTypes.insert(.deviceCode) }
         let device = try await Device(at: world)
@@ -120,7 +120,7 @@ struct DeviceCodeTests {
         #expect(await device.poll().status == .ok)
     }
 
-    @Test("Neither code is kept as it is")
+    @Test("A device code is stored as a digest")
     func digest() async throws {
         let storage = MemoryProviderStorage()
         let device = try await Device(at: try World(storage: storage))
@@ -132,7 +132,7 @@ struct DeviceCodeTests {
         }
     }
 
-    @Test("Scenarios answer the polls, whatever the person decided")
+    @Test("A device scenario decides the poll responses, whatever the user decided")
     func scenarios() async throws {
         func answers(_ scenario: Scenario) async throws -> [String] {
             let world = try World(scenario: scenario)
@@ -154,7 +154,7 @@ struct DeviceCodeTests {
         #expect(try await answers(.deviceExpired) == [pending, pending, "expired_token", "expired_token"])
     }
 
-    @Test("A slow_down of a scenario is for good, too")
+    @Test("A scenario's slow_down lengthens the interval for good")
     func scenarioSlowDown() async throws {
         let world = try World(scenario: .deviceSlowDown)
         let device = try await Device(at: world)
@@ -165,7 +165,7 @@ struct DeviceCodeTests {
         #expect(await device.poll().error == "slow_down")
     }
 
-    @Test("A busy server says when to ask again")
+    @Test("A device scenario's 503 has a Retry-After")
     func scenarioUnavailable() async throws {
         let device = try await Device(at: try World(scenario: .deviceUnavailable))
         _ = await device.poll()
@@ -173,7 +173,7 @@ struct DeviceCodeTests {
     }
 
     @Test(
-        "The codes can lack a member",
+        "A device scenario removes a member of the device response",
         arguments: [
             (Scenario.missingDeviceCode, "device_code"), (.missingUserCode, "user_code"),
             (.missingVerificationURI, "verification_uri"),
@@ -188,7 +188,7 @@ struct DeviceCodeTests {
         #expect(response.count == 5)
     }
 
-    @Test("The tokens can be bound to a key, and be for a resource")
+    @Test("A device's tokens can be bound to a key and issued for a resource")
     func target() async throws {
         let world = try World {
             $0.resources = [ProviderResource(identifier: "https://api.example", name: "The API")]

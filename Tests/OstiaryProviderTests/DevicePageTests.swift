@@ -6,7 +6,7 @@ import Testing
 
 @Suite("The pages for devices")
 struct DevicePageTests {
-    @Test("The person sees who asks, for what, and the code to compare")
+    @Test("The device consent page shows the client, the user, the scopes and the code to compare")
     func consent() async throws {
         let world = try World()
         let device = try await Device(at: world)
@@ -17,7 +17,7 @@ struct DevicePageTests {
         #expect(page.scopes.map(\.scope) == ["openid", "profile", "offline_access"])
     }
 
-    @Test("Case and punctuation of a typed code do not matter")
+    @Test("A typed user code is read without case and punctuation")
     func typed() async throws {
         let world = try World()
         let device = try await Device(at: world)
@@ -25,7 +25,7 @@ struct DevicePageTests {
         #expect(try await device.enter(typed, in: world.browser()).loginPage?.clientName == "The Television")
     }
 
-    @Test("An address with the code fills it in, and the person still has to go on")
+    @Test("A device URL with the user code fills it in, and the user still has to continue")
     func complete() async throws {
         let world = try World()
         let device = try await Device(at: world)
@@ -36,13 +36,13 @@ struct DevicePageTests {
         #expect(await device.poll().error == "authorization_pending")
     }
 
-    @Test("What is no code is not put on the page")
+    @Test("A user code with other characters is not put on the page")
     func attack() async throws {
         let response = await (try World()).browser().send(.get, "/device", Parameters([.userCode: "<script>"]))
         #expect(response.userCodePage?.userCode == "")
     }
 
-    @Test("Who is signed in is asked at once, even for a client that needs no consent")
+    @Test("A signed-in user gets the device consent page at once, also for a client without consent")
     func signedIn() async throws {
         let world = try World()
         let browser = world.browser()
@@ -55,7 +55,7 @@ struct DevicePageTests {
     }
 
     @Test(
-        "A wrong code is refused, and the page stays",
+        "A wrong user code is rejected, and the page stays",
         arguments: ["", "BBBB-BBBB", "AAAA-AAAA", "BBBB-BBB", "BBBB-BBBBB", String(repeating: "-", count: 100)]
     )
     func wrong(code: String) async throws {
@@ -64,7 +64,7 @@ struct DevicePageTests {
         #expect(response.userCodePage?.failure == "The code is wrong, too old or used.")
     }
 
-    @Test("A code that is too old or used is refused")
+    @Test("An expired or used user code is rejected")
     func old() async throws {
         let world = try World()
         let device = try await Device(at: world)
@@ -75,7 +75,7 @@ struct DevicePageTests {
         #expect(try await other.enter(in: world.browser()).userCodePage?.failure != nil)
     }
 
-    @Test("After ten wrong codes nobody can enter any for a while, whoever typed them")
+    @Test("After ten wrong user codes all codes are rejected for five minutes")
     func throttle() async throws {
         let world = try World()
         let device = try await Device(at: world)
@@ -87,7 +87,7 @@ struct DevicePageTests {
         #expect(try await device.enter(in: world.browser()).loginPage != nil)
     }
 
-    @Test("A right code does not start the count again")
+    @Test("A right user code does not reset the count of wrong ones")
     func countGoesOn() async throws {
         let world = try World()
         let device = try await Device(at: world)
@@ -97,7 +97,7 @@ struct DevicePageTests {
         #expect(try await device.enter(in: world.browser()).status == .tooManyRequests)
     }
 
-    @Test("A person who does not sign in allows nothing")
+    @Test("A user who cancels the device sign-in denies the device")
     func noSignIn() async throws {
         let world = try World()
         let device = try await Device(at: world)
@@ -107,7 +107,7 @@ struct DevicePageTests {
         #expect(await device.poll().error == "access_denied")
     }
 
-    @Test("A person who cancels before the code is known decides nothing")
+    @Test("A user who cancels before entering the code decides nothing")
     func cancel() async throws {
         let world = try World()
         let device = try await Device(at: world)
@@ -117,7 +117,7 @@ struct DevicePageTests {
         #expect(await device.poll().error == "authorization_pending")
     }
 
-    @Test("A wrong password leads back to the sign-in page")
+    @Test("A wrong password at the device sign-in leads back to the sign-in page")
     func wrongPassword() async throws {
         let world = try World()
         let browser = world.browser()
@@ -127,7 +127,7 @@ struct DevicePageTests {
         #expect(again.loginPage?.form.action == Fixtures.issuer + "/device/login")
     }
 
-    @Test("No other site and no other browser can answer for the person")
+    @Test("A device form from another site or browser is rejected")
     func forged() async throws {
         let world = try World()
         let device = try await Device(at: world)
@@ -142,7 +142,7 @@ struct DevicePageTests {
         #expect(await device.poll().error == "authorization_pending")
     }
 
-    @Test("Of two people who saw the code the first one decides")
+    @Test("Of two users with the same device code the first one decides")
     func first() async throws {
         let world = try World()
         let device = try await Device(at: world)
@@ -155,7 +155,7 @@ struct DevicePageTests {
         #expect(await device.poll().error == "access_denied")
     }
 
-    @Test("The pages are whole without a template")
+    @Test("The device pages render without a template")
     func html() async throws {
         let world = try World()
         let browser = world.browser()
@@ -169,7 +169,7 @@ struct DevicePageTests {
         #expect(consent.contains("The Television") && consent.contains("<code>offline_access</code>"))
     }
 
-    @Test("A code that is too old is refused, even while it is still kept")
+    @Test("An expired user code is rejected, even while its record is still stored")
     func keptTooLong() async throws {
         let world = try World()
         let device = try await Device(at: world)

@@ -48,7 +48,7 @@ struct DialectTests {
 
     private func world() throws -> World { try World { $0.dialect = Foreign() } }
 
-    @Test("Endpoints lie where the dialect says, and nowhere else")
+    @Test("A dialect's endpoints lie where the dialect says, and nowhere else")
     func paths() async throws {
         let world = try world()
         let metadata = await world.get("/.well-known/openid-configuration").json
@@ -61,7 +61,7 @@ struct DialectTests {
         #expect(await world.post("/oauth2/token", Parameters()).status == .unauthorized)
     }
 
-    @Test("What it reads, and every claim that it writes, is as it says")
+    @Test("A dialect reads its own parameters, and writes its claims into tokens and user info")
     func claims() async throws {
         let world = try world()
         var request = Parameters.authorization()
@@ -75,7 +75,7 @@ struct DialectTests {
         #expect(await world.userInfo(tokens.access).json?["tenant"] == "alice")
     }
 
-    @Test("Endpoints of its own are answered, and every answer can be changed")
+    @Test("A dialect's own endpoints respond, and it can change every response")
     func answers() async throws {
         let world = try world()
         let response = await world.get("/teapot")

@@ -21,7 +21,7 @@ struct EndSessionTests {
     }
 
     @Test(
-        "With an ID token of this very login the person is signed out and sent back",
+        "An ID token hint of this sign-in signs the user out and redirects back",
         arguments: [HTTPRequest.Method.get, .post]
     )
     func hinted(method: HTTPRequest.Method) async throws {
@@ -34,7 +34,7 @@ struct EndSessionTests {
         #expect(await browser.authorize().loginPage != nil)
     }
 
-    @Test("The login is gone at the provider too, not only in the cookie")
+    @Test("A sign-out ends the session at the provider, not only its cookie")
     func serverSide() async throws {
         let world = try World()
         let (browser, tokens) = try await signedIn(world)
@@ -44,7 +44,7 @@ struct EndSessionTests {
         #expect(await thief.authorize().loginPage != nil)
     }
 
-    @Test("An ID token that has expired is a hint all the same")
+    @Test("An expired ID token is accepted as a sign-out hint")
     func expiredHint() async throws {
         let world = try World()
         let (browser, tokens) = try await signedIn(world)
@@ -52,7 +52,7 @@ struct EndSessionTests {
         #expect(await browser.send(.get, "/end-session", request(tokens.id)).redirect?.place == Self.bye)
     }
 
-    @Test("Without an ID token the person is asked, and signed out after saying yes")
+    @Test("Without an ID token hint the user is asked, and signed out after confirming")
     func confirmed() async throws {
         let world = try World()
         let (browser, _) = try await signedIn(world)
@@ -65,7 +65,7 @@ struct EndSessionTests {
         #expect(await browser.authorize().loginPage != nil)
     }
 
-    @Test("Who says no stays signed in")
+    @Test("A user who declines the sign-out stays signed in")
     func refused() async throws {
         let world = try World()
         let (browser, _) = try await signedIn(world)
@@ -74,7 +74,7 @@ struct EndSessionTests {
         #expect(await browser.authorize().redirect != nil)
     }
 
-    @Test("The confirmation needs the token of its page, and this browser")
+    @Test("A sign-out form with a forged CSRF token or from another browser is rejected")
     func csrf() async throws {
         let world = try World()
         let (browser, _) = try await signedIn(world)
@@ -85,7 +85,7 @@ struct EndSessionTests {
         #expect(await browser.authorize().redirect != nil)
     }
 
-    @Test("Saying yes does not sign out somebody else who signed in since")
+    @Test("A confirmed sign-out does not sign out another user who signed in since")
     func otherPersonSince() async throws {
         let world = try World()
         let (browser, _) = try await signedIn(world)
@@ -95,7 +95,7 @@ struct EndSessionTests {
         #expect(await browser.authorize().redirect?.parameters[.code] != nil)
     }
 
-    @Test("An ID token of another login, or of somebody else, does not sign out without asking")
+    @Test("An ID token hint of another sign-in or user leads to the confirmation page")
     func otherLogin() async throws {
         let world = try World()
         let (_, elsewhere) = try await signedIn(world)
@@ -106,7 +106,7 @@ struct EndSessionTests {
         #expect(await bob.send(.get, "/end-session", request(elsewhere.id)).signOutPage?.userName == "bob")
     }
 
-    @Test("Who is not signed in is sent back at once, or told")
+    @Test("A sign-out without a session redirects at once, or shows the signed-out page")
     func notSignedIn() async throws {
         let world = try World()
         #expect(await world.browser().send(.get, "/end-session").isSignedOutPage)
@@ -114,7 +114,7 @@ struct EndSessionTests {
     }
 
     @Test(
-        "The browser is sent only to a place that the client registered for this",
+        "A post-logout redirect URI that the client did not register gets an error page",
         arguments: [
             { @Sendable (request: inout Parameters) in request[.postLogoutRedirectURI] = "https://evil.example/" },
             { request in request[.postLogoutRedirectURI] = bye + "/" },
@@ -136,7 +136,7 @@ struct EndSessionTests {
         #expect(await browser.authorize().redirect != nil)
     }
 
-    @Test("An ID token for one client is no hint from another")
+    @Test("An ID token hint for one client is rejected from another")
     func otherClient() async throws {
         let world = try World()
         let (browser, tokens) = try await signedIn(world)
@@ -144,7 +144,7 @@ struct EndSessionTests {
         #expect(response.errorSentence != nil)
     }
 
-    @Test("An ID token that somebody else signed is no hint")
+    @Test("An ID token hint with a forged signature is rejected")
     func forgedHint() async throws {
         let world = try World()
         let (browser, tokens) = try await signedIn(world)
@@ -153,7 +153,7 @@ struct EndSessionTests {
         #expect(await browser.send(.get, "/end-session", request(forged)).errorSentence != nil)
     }
 
-    @Test("Signing out ends the tokens of the login, but for those that were allowed for being away")
+    @Test("A sign-out revokes the session's tokens, but not those with offline_access")
     func grants() async throws {
         let world = try World()
         let browser = world.browser()
@@ -166,7 +166,7 @@ struct EndSessionTests {
         #expect(await world.refresh(try #require(offline.refresh)).status == .ok)
     }
 
-    @Test("A code that was not traded yet ends with the login")
+    @Test("A sign-out revokes the session's unredeemed codes")
     func codes() async throws {
         let world = try World()
         let (browser, tokens) = try await signedIn(world, .authorization { $0[.scope] = "openid" })

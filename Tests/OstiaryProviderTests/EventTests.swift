@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Reports of the provider")
 struct EventTests {
-    @Test("An unknown client and an unregistered redirect URI are reported with what is registered")
+    @Test("An unknown client or redirect URI is reported with the registered ones")
     func pages() async throws {
         let world = try World()
         _ = await world.browser().authorize(.authorization { $0[.clientID] = "ap" })
@@ -22,7 +22,7 @@ struct EventTests {
         )
     }
 
-    @Test("A code's refusal says in the log, and only there, what is wrong with it")
+    @Test("A rejected code's cause is in the log, and not in the response")
     func code() async throws {
         let world = try World()
         let code = try await world.code()
@@ -41,7 +41,7 @@ struct EventTests {
         #expect(world.log.refusal?.error == "invalid_grant" && world.log.refusal?.clientID == "app")
     }
 
-    @Test("A challenge is reported with its error")
+    @Test("A DPoP or authentication challenge is reported with its error")
     func challenge() async throws {
         let world = try World()
         _ = await world.userInfo("wrong")
@@ -52,7 +52,7 @@ struct EventTests {
         #expect(world.log.refusal?.error == nil)
     }
 
-    @Test("A scope that the client does not have is reported when it is left out")
+    @Test("A scope that is left out for the client is reported")
     func narrowed() async throws {
         let world = try World()
         _ = await world.browser().authorize(.authorization { $0[.scope] = "openid notes" })
@@ -61,7 +61,7 @@ struct EventTests {
         #expect(event.mend == "Add them to the client's scope.")
     }
 
-    @Test("No report holds a secret, a code, a token or a password")
+    @Test("No provider event contains a secret, a code, a token or a password")
     func secrets() async throws {
         let world = try World { $0.rules = .oidc }
         let code = try await world.code()
@@ -86,7 +86,7 @@ struct EventTests {
         }
     }
 
-    @Test("A text from outside is reported up to 64 characters")
+    @Test("A provider event shortens outside text to 64 characters")
     func bounded() async throws {
         let world = try World()
         let long = String(repeating: "x", count: 5_000)
@@ -94,7 +94,7 @@ struct EventTests {
         #expect(world.log.refusal?.clientID == String(repeating: "x", count: 64) + "...")
     }
 
-    @Test("A report holds printable ASCII alone, whatever a request names")
+    @Test("A provider event contains printable ASCII only, whatever the request holds")
     func printable() async throws {
         let world = try World()
         let marks = "e" + String(repeating: "\u{301}", count: 5_000)
@@ -112,7 +112,7 @@ struct EventTests {
         #expect(world.log.events.first?.clientID == "a\\u{a}status=200")
     }
 
-    @Test("A report names the first of many clients and of many redirect URIs")
+    @Test("A provider event lists the first ten of many clients or redirect URIs")
     func manyClients() async throws {
         let world = try World { configuration in
             let uris = (1...500).map { try! RedirectURI("https://app.example.com/\($0)") }
@@ -124,7 +124,7 @@ struct EventTests {
         #expect(world.log.refusal?.mend?.hasSuffix("app.example.com/10 and 490 more.") == true)
     }
 
-    @Test("The members of a report are in order and name the rule with its source")
+    @Test("The members of a provider event are ordered and name the rule with its source")
     func members() async throws {
         let world = try World { $0.rules = .oidc }
         _ = await world.browser().authorize(.webAuthorization { $0[.codeChallenge] = nil })

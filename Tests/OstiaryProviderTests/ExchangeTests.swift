@@ -39,7 +39,7 @@ struct ExchangeTests {
         try World(scenario: scenario) { $0.clients[0].grantTypes.insert(.tokenExchange) }
     }
 
-    @Test("An access token becomes another one for the same person, and no other token comes along")
+    @Test("An exchanged access token has the same subject, and no other token is issued")
     func accessToken() async throws {
         let world = try World()
         let tokens = try Tokens(await exchange(try await world.tokens().access, at: world))
@@ -56,7 +56,7 @@ struct ExchangeTests {
         #expect(await world.userInfo(tokens.access).status == .ok)
     }
 
-    @Test("A JSON Web Token may be asked for, and given, by that name")
+    @Test("A token exchange may request a token of type jwt")
     func jwt() async throws {
         let world = try World()
         let response = await exchange(try await world.tokens().access, at: world) {
@@ -67,7 +67,7 @@ struct ExchangeTests {
         #expect(response.json?["token_type"] == "Bearer")
     }
 
-    @Test("A refresh token is not for use at a resource, and goes on as any other does")
+    @Test("An exchanged refresh token has no token type, and refreshes like any other")
     func refreshToken() async throws {
         let world = try World()
         let response = await exchange(try await world.tokens().access, at: world) {
@@ -91,7 +91,7 @@ struct ExchangeTests {
         #expect(claims["client_id"] == "service")
     }
 
-    @Test("A permission for the moment does not become one for ever")
+    @Test("A token exchange for a refresh token requires offline_access in the subject token")
     func noRefreshToken() async throws {
         let world = try World()
         let tokens = try await world.tokens(.authorization { $0[.scope] = "openid profile" })
@@ -99,7 +99,7 @@ struct ExchangeTests {
         #expect(response.error == "invalid_scope")
     }
 
-    @Test("A client that is not registered for refresh tokens gets none here")
+    @Test("A token exchange for a refresh token is rejected for a client without that grant")
     func refreshTokenNotRegistered() async throws {
         let world = try World { $0.clients[5].grantTypes.remove(.refreshToken) }
         let response = await exchange(try await world.tokens().access, at: world) {
@@ -108,7 +108,7 @@ struct ExchangeTests {
         #expect(response.error == "unauthorized_client")
     }
 
-    @Test("The scope can be narrower and never wider")
+    @Test("A token exchange may narrow the scope, and not widen it")
     func scope() async throws {
         let world = try World()
         let subject = try await world.tokens(.authorization { $0[.scope] = "openid profile" }).access
@@ -119,7 +119,7 @@ struct ExchangeTests {
         #expect(await exchange(subject, at: world) { $0[.scope] = "" }.json?["scope"] == "openid profile")
     }
 
-    @Test("What the client may not have is left out")
+    @Test("A token exchange leaves out scopes that the client may not have")
     func clientScope() async throws {
         let world = try World { $0.clients[5].allowedScopes = [.profile] }
         #expect(await exchange(try await world.tokens().access, at: world).json?["scope"] == "profile")
@@ -127,7 +127,7 @@ struct ExchangeTests {
         #expect(await exchange(try await other.tokens().access, at: other).error == "invalid_scope")
     }
 
-    @Test("The token is for whom the client names, of those who are known")
+    @Test("An exchanged token is for the audience that the client names, if it is known")
     func audience() async throws {
         let world = try World { $0.accessTokenAudience = ["https://api.example"] }
         let subject = try await world.tokens().access
@@ -141,7 +141,7 @@ struct ExchangeTests {
         )
     }
 
-    @Test("Who acts for the person stands in the token, and who acted before inside that")
+    @Test("An exchanged token names the actor in act, with earlier actors nested")
     func actor() async throws {
         let world = try World()
         let own = try Tokens(
@@ -169,7 +169,7 @@ struct ExchangeTests {
         #expect(try await world.verifiedClaims(third.access)["act"] == nested)
     }
 
-    @Test("An actor token needs its type, a type its token, and both the client's own name")
+    @Test("An actor token needs its type, and an actor type needs its token")
     func actorRefused() async throws {
         let world = try World()
         let access = try await world.tokens().access
@@ -190,7 +190,7 @@ struct ExchangeTests {
         }
     }
 
-    @Test("An ID token says who somebody is, so the new token allows no more than that")
+    @Test("A token exchanged for an ID token has the scope openid and expires with it")
     func idToken() async throws {
         let world = try appWorld()
         let id = try #require(try await world.tokens().id)
@@ -200,7 +200,7 @@ struct ExchangeTests {
         #expect(await world.userInfo(tokens.access).json == ["sub": "subject-of-alice"])
     }
 
-    @Test("An ID token is for its own client, and for as long as it is good")
+    @Test("An ID token is exchanged by its own client until it expires")
     func idTokenRefused() async throws {
         let world = try appWorld()
         let id = try #require(try await world.tokens().id)
@@ -210,7 +210,7 @@ struct ExchangeTests {
         #expect(late.error == "invalid_request")
     }
 
-    @Test("Signed user info is no ID token")
+    @Test("Signed user info is rejected as an ID token in a token exchange")
     func userInfo() async throws {
         let world = try World {
             $0.clients[0].grantTypes.insert(.tokenExchange)
@@ -222,7 +222,7 @@ struct ExchangeTests {
         #expect(response.error == "invalid_request")
     }
 
-    @Test("A subject that is unknown, revoked, too old or of another type is refused")
+    @Test("A subject token that is unknown, revoked, expired or of another type is rejected")
     func subject() async throws {
         let world = try World()
         let tokens = try await world.tokens()
@@ -241,7 +241,7 @@ struct ExchangeTests {
         #expect(await exchange(second.access, at: world).error == "invalid_request")
     }
 
-    @Test("An ID token or something unknown cannot be asked for")
+    @Test("A token exchange for an ID token or an unknown type is rejected")
     func requestedType() async throws {
         let world = try World()
         let access = try await world.tokens().access
@@ -250,7 +250,7 @@ struct ExchangeTests {
         }
     }
 
-    @Test("A public client trades its own tokens only")
+    @Test("A public client exchanges its own tokens only")
     func publicClient() async throws {
         let world = try World {
             $0.clients[0].grantTypes.insert(.tokenExchange)
@@ -261,7 +261,7 @@ struct ExchangeTests {
         #expect(await ownExchange(access, at: world) { $0[.clientID] = "stranger" }.error == "invalid_request")
     }
 
-    @Test("The new token ends with the old one's grant, and not later than the old one")
+    @Test("An exchanged token expires with the subject token, and is revoked with its grant")
     func end() async throws {
         let world = try World()
         let tokens = try await world.tokens()
@@ -272,7 +272,7 @@ struct ExchangeTests {
         #expect(await world.userInfo(exchanged.access).status == .unauthorized)
     }
 
-    @Test("Revoking the new token leaves the old one alone")
+    @Test("Revoking an exchanged token keeps the subject token")
     func revocation() async throws {
         let world = try World()
         let tokens = try await world.tokens()
@@ -283,7 +283,7 @@ struct ExchangeTests {
         #expect(await world.userInfo(tokens.access).status == .ok)
     }
 
-    @Test("A token cannot be exchanged for ever")
+    @Test("A token is exchanged at most eight times in a chain")
     func depth() async throws {
         let world = try World()
         var token = try await world.tokens().access
@@ -291,7 +291,7 @@ struct ExchangeTests {
         #expect(await exchange(token, at: world).error == "invalid_request")
     }
 
-    @Test("Scenarios change the answer to an exchange alone")
+    @Test("A token exchange scenario changes the exchange response alone")
     func scenarios() async throws {
         func answer(_ scenario: Scenario) async throws -> JSONObject? {
             let world = try World(scenario: scenario)
@@ -303,7 +303,7 @@ struct ExchangeTests {
         #expect(try await World(scenario: .exchangedTokenNotForUse).tokens().response["token_type"] == "Bearer")
     }
 
-    @Test("A resource can be named, and several audiences, and user info is for none of them")
+    @Test("An exchanged token is for the named resources or audiences, and not for user info")
     func resource() async throws {
         let world = try World {
             $0.resources = [
@@ -325,7 +325,7 @@ struct ExchangeTests {
         #expect(try await world.verifiedClaims(several.access)["aud"] == ["poster", "https://api.example"])
     }
 
-    @Test("A token that is bound to a key is exchanged by its client with that key, and nobody else's")
+    @Test("A bound token is exchanged by its public client with its key alone")
     func bound() async throws {
         let world = try appWorld()
         let prover = try Prover(world.clock)
@@ -343,7 +343,7 @@ struct ExchangeTests {
         #expect(await exchange(bound.access, at: world).status == .ok)
     }
 
-    @Test("A refresh token of a public client is bound to its key")
+    @Test("An exchanged refresh token of a public client is bound to its key")
     func boundRefreshToken() async throws {
         let world = try appWorld()
         let prover = try Prover(world.clock)

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("From the request to the tokens")
 struct FlowTests {
-    @Test("A person signs in and the client gets tokens")
+    @Test("A user signs in and the client gets tokens")
     func signIn() async throws {
         let world = try World()
         let tokens = try await world.tokens()

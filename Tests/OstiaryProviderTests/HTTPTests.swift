@@ -6,14 +6,14 @@ import Testing
 
 @Suite("HTTP")
 struct HTTPTests {
-    @Test("An unknown path is not found")
+    @Test("A request to an unknown path gets 404")
     func unknownPath() async throws {
         #expect(await (try World()).get("/nowhere").status == .notFound)
         #expect(await (try World(issuer: Fixtures.issuer + "/tenant")).get("/jwks").status == .notFound)
     }
 
     @Test(
-        "A method that a path does not know is refused, with those it does",
+        "A request with another method gets 405 with the allowed ones",
         arguments: [
             ("/token", HTTPRequest.Method.get, "POST"), ("/login", .get, "POST"), ("/revoke", .get, "POST"),
             ("/jwks", .post, "GET, HEAD"), ("/authorize", .put, "GET, POST"), ("/authorize", .head, "GET, POST"),
@@ -26,7 +26,7 @@ struct HTTPTests {
         #expect(response.fields[.allow] == allowed)
     }
 
-    @Test("HEAD answers like GET without a body")
+    @Test("HEAD gets the response of GET without a body")
     func head() async throws {
         let world = try World()
         let response = await world.provider.respond(
@@ -37,21 +37,21 @@ struct HTTPTests {
         #expect(world.provider.body(of: response).isEmpty)
     }
 
-    @Test("A body that is too large is refused unread")
+    @Test("A body that is too large is rejected unread")
     func largeBody() async throws {
         let response = await (try World()).post("/token", Parameters(["filler": String(repeating: "a", count: 65_536)]))
         #expect(response.status == .contentTooLarge)
         #expect(response.error == "invalid_request")
     }
 
-    @Test("A query that is too long is refused unread")
+    @Test("A query that is too long is rejected unread")
     func longQuery() async throws {
         let response = await (try World()).get("/authorize", query: String(repeating: "a", count: 16_385))
         #expect(response.status == .uriTooLong)
         #expect(response.errorSentence != nil)
     }
 
-    @Test("A page lies in no frame, runs no script, is kept by no cache, and tells no site where it was")
+    @Test("A page's header fields forbid frames, scripts, caching and a referrer")
     func pageFields() async throws {
         let fields = await (try World()).browser().authorize().fields
         #expect(fields[.contentSecurityPolicy]?.contains("default-src 'none'") == true)
@@ -63,7 +63,7 @@ struct HTTPTests {
         #expect(fields[try #require(HTTPField.Name("X-Frame-Options"))] == "DENY")
     }
 
-    @Test("What carries a code or a token is kept by no cache")
+    @Test("A response with a code or a token has Cache-Control no-store")
     func noStore() async throws {
         let world = try World()
         let redirect = try await world.browser().signIn()
@@ -76,7 +76,7 @@ struct HTTPTests {
         #expect(await world.post("/token", .codeGrant("wrong")).fields[.cacheControl] == "no-store")
     }
 
-    @Test("When the storage fails the answer says so and nothing of why")
+    @Test("A storage failure is reported as server_error without its cause")
     func storageFailure() async throws {
         let world = try World(storage: BrokenStorage())
         let response = await world.post("/token", .codeGrant("any"))

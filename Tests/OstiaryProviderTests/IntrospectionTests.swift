@@ -21,7 +21,7 @@ struct IntrospectionTests {
         try World(storage: storage) { $0.clients[5].mayIntrospect = true }
     }
 
-    @Test("An access token is described")
+    @Test("Introspection describes an access token")
     func accessToken() async throws {
         let world = try world()
         let tokens = try await world.tokens()
@@ -35,7 +35,7 @@ struct IntrospectionTests {
         for name in ["iss", "sub", "aud", "exp", "iat", "jti"] { #expect(answer[name] == claims[name]) }
     }
 
-    @Test("A refresh token is described, and is as good afterwards as before")
+    @Test("Introspection describes a refresh token, which stays valid")
     func refreshToken() async throws {
         let world = try world()
         let refresh = try #require(try await world.tokens().refresh)
@@ -47,7 +47,7 @@ struct IntrospectionTests {
         #expect(await world.refresh(refresh).status == .ok)
     }
 
-    @Test("A client's own token is described to it, without a person")
+    @Test("Introspection describes a client's own token without a user")
     func ownToken() async throws {
         let world = try World()
         let form = Parameters([
@@ -60,13 +60,13 @@ struct IntrospectionTests {
         #expect(answer["username"] == nil)
     }
 
-    @Test("A token is described to whom it is for")
+    @Test("Introspection describes a token to a client in its audience")
     func audience() async throws {
         let world = try World { $0.accessTokenAudience = ["https://other.example", "service"] }
         #expect(await ask(try await world.tokens().access, at: world).json?["active"] == true)
     }
 
-    @Test("Another client's token is nobody else's business")
+    @Test("Introspection reports another client's token as inactive")
     func otherClient() async throws {
         let world = try World()
         let tokens = try await world.tokens()
@@ -74,7 +74,7 @@ struct IntrospectionTests {
         #expect(await ask(tokens.refresh, at: world).json == Self.inactive)
     }
 
-    @Test("Of a token that is unknown, expired or revoked nothing else is said")
+    @Test("Introspection reports an unknown, expired or revoked token as inactive and nothing else")
     func inactive() async throws {
         let world = try world()
         #expect(await ask("unknown", at: world).json == Self.inactive)
@@ -90,7 +90,7 @@ struct IntrospectionTests {
         #expect(await ask(expired.refresh, at: world).json == Self.inactive)
     }
 
-    @Test("A refresh token that was rotated is not active")
+    @Test("Introspection reports a rotated refresh token as inactive")
     func rotated() async throws {
         let world = try world()
         let refresh = try #require(try await world.tokens().refresh)
@@ -98,7 +98,7 @@ struct IntrospectionTests {
         #expect(await ask(refresh, at: world).json == Self.inactive)
     }
 
-    @Test("A client that does not authenticate is told nothing")
+    @Test("Introspection rejects a client that does not authenticate")
     func publicClient() async throws {
         let world = try World()
         let response = await ask(try await world.tokens().access, at: world, client: "app", secret: nil)
@@ -107,12 +107,12 @@ struct IntrospectionTests {
         #expect(response.fields[.wwwAuthenticate]?.hasPrefix("Basic ") == true)
     }
 
-    @Test("Without a token there is nothing to ask")
+    @Test("Introspection without a token is rejected")
     func missing() async throws {
         #expect(await ask(nil, at: try World()).error == "invalid_request")
     }
 
-    @Test("Scenarios change what is said")
+    @Test("An introspection scenario changes the response")
     func scenarios() async throws {
         let missing = try World(scenario: .missingActive)
         #expect(await ask("unknown", at: missing).json == [:])
@@ -121,7 +121,7 @@ struct IntrospectionTests {
         #expect(await ask("unknown", at: try World(scenario: .introspectionNotJSON)).json == nil)
     }
 
-    @Test("Of a token that is bound to a key the key is named")
+    @Test("Introspection returns the key of a bound token")
     func bound() async throws {
         let world = try world()
         let prover = try Prover(world.clock)
@@ -133,7 +133,7 @@ struct IntrospectionTests {
         #expect(await ask(tokens.refresh, at: world).json?["cnf"] == key)
     }
 
-    @Test("A token that is too old is not active, even while it is still kept")
+    @Test("Introspection reports an expired token as inactive, even while its record is still stored")
     func keptTooLong() async throws {
         let world = try world()
         let tokens = try await world.tokens()

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Signing in")
 struct LoginTests {
-    @Test("A wrong password and an unknown name get the same page with the same sentence")
+    @Test("A wrong password and an unknown name get the same page and message")
     func wrongPassword() async throws {
         let world = try World()
         let wrong = try await world.browser().signIn(password: "wrong")
@@ -16,7 +16,7 @@ struct LoginTests {
         #expect(unknown.status == wrong.status)
     }
 
-    @Test("After a wrong password the same page takes the right one")
+    @Test("After a wrong password the same page accepts the right one")
     func secondTry() async throws {
         let browser = try World().browser()
         let page = try #require(try await browser.signIn(password: "wrong").loginPage)
@@ -24,7 +24,7 @@ struct LoginTests {
         #expect(response.redirect?.parameters[.code] != nil)
     }
 
-    @Test("Ten wrong passwords close a name, for the right one too, until five minutes have passed")
+    @Test("Ten wrong passwords lock a name for five minutes, for the right password as well")
     func throttle() async throws {
         let world = try World()
         for _ in 0..<10 { _ = try await world.browser().signIn(password: "wrong") }
@@ -36,14 +36,14 @@ struct LoginTests {
         #expect(try await world.browser().signIn().redirect != nil)
     }
 
-    @Test("A name that nobody has is closed like any other")
+    @Test("An unknown name is locked like any other")
     func throttleOfUnknownNames() async throws {
         let world = try World()
         for _ in 0..<10 { _ = try await world.browser().signIn(name: "carol") }
         #expect(try await world.browser().signIn(name: "carol").status == .tooManyRequests)
     }
 
-    @Test("The right password forgets the wrong ones")
+    @Test("The right password resets the count of wrong ones")
     func throttleReset() async throws {
         let world = try World()
         for _ in 0..<9 { _ = try await world.browser().signIn(password: "wrong") }
@@ -52,7 +52,7 @@ struct LoginTests {
         #expect(try await world.browser().signIn().redirect != nil)
     }
 
-    @Test("Cancelling tells the client that access was denied")
+    @Test("A user who cancels the sign-in page sends access_denied to the client")
     func cancel() async throws {
         let browser = try World().browser()
         let page = try #require(await browser.authorize().loginPage)
@@ -61,7 +61,7 @@ struct LoginTests {
         #expect(response.redirect?.parameters[.state] == "the state")
     }
 
-    @Test("The form needs the token of its page", arguments: [nil, "", "forged"])
+    @Test("A sign-in form without its CSRF token is rejected", arguments: [nil, "", "forged"])
     func csrf(token: String?) async throws {
         let browser = try World().browser()
         let page = try #require(await browser.authorize().loginPage)
@@ -72,7 +72,7 @@ struct LoginTests {
         #expect(browser.cookie("session") == nil)
     }
 
-    @Test("The form's token is another one on every page")
+    @Test("Each sign-in page has its own CSRF token")
     func csrfPerInteraction() async throws {
         let browser = try World().browser()
         let first = try #require(await browser.authorize().loginPage)
@@ -84,7 +84,7 @@ struct LoginTests {
         #expect(response.status == .forbidden)
     }
 
-    @Test("The page of one browser cannot be answered from another")
+    @Test("A sign-in page of one browser is rejected from another")
     func otherBrowser() async throws {
         let world = try World()
         let (mine, other) = (world.browser(), world.browser())
@@ -95,7 +95,7 @@ struct LoginTests {
         #expect(other.cookie("session") == nil)
     }
 
-    @Test("A page that waited too long is not answered any more")
+    @Test("An expired sign-in page is rejected")
     func expiredPage() async throws {
         let world = try World { $0.lifetimes.interaction = 30 }
         let browser = world.browser()
@@ -105,7 +105,7 @@ struct LoginTests {
         #expect(response.errorSentence != nil)
     }
 
-    @Test("A page is answered once")
+    @Test("A sign-in page can be answered once")
     func singleUse() async throws {
         let browser = try World().browser()
         let page = try #require(await browser.authorize().loginPage)
@@ -114,7 +114,7 @@ struct LoginTests {
         #expect(await browser.submit(page.form, inputs).errorSentence != nil)
     }
 
-    @Test("The cookies are for this host, not for scripts, and not sent along by other sites' forms")
+    @Test("The cookies are bound to the host, HttpOnly and SameSite=Lax")
     func cookies() async throws {
         let browser = try World().browser()
         let page = await browser.authorize()
@@ -128,7 +128,7 @@ struct LoginTests {
         #expect(page.cookies.count == 2 && session.cookies.count == 1)
     }
 
-    @Test("With https the cookies are secure and bound to the host")
+    @Test("With https the cookies are Secure and have the __Host- prefix")
     func secureCookies() async throws {
         let world = try World(issuer: "https://id.example.com")
         let cookie = try #require(await world.browser().authorize().cookies.first)
@@ -136,7 +136,7 @@ struct LoginTests {
         #expect(cookie.hasSuffix("; Secure"))
     }
 
-    @Test("Two windows of a new browser that open at once are both answered")
+    @Test("Two windows of a new browser that open at once can both sign in")
     func windowsAtOnce() async throws {
         let world = try World()
         let (first, second) = (world.browser(), world.browser())
@@ -160,14 +160,14 @@ struct LoginTests {
         #expect(answer.status == .forbidden)
     }
 
-    @Test("Two providers on one machine have cookies of their own")
+    @Test("Two providers on one machine use different cookies")
     func cookiesPerIssuer() async throws {
         let first = try #require(await World().browser().authorize().cookies.first)
         let second = try #require(await World(issuer: "http://127.0.0.1:9090").browser().authorize().cookies.first)
         #expect(first.prefix { $0 != "=" } != second.prefix { $0 != "=" })
     }
 
-    @Test("A session that was there before the sign-in is worth nothing after it")
+    @Test("A session cookie planted before the sign-in is worthless after it")
     func fixation() async throws {
         let world = try World()
         let browser = world.browser()
@@ -180,7 +180,7 @@ struct LoginTests {
         #expect(await browser.authorize().loginPage != nil)
     }
 
-    @Test("Who is signed in is not asked again, until the session ends")
+    @Test("A signed-in user gets no sign-in page until the session expires")
     func session() async throws {
         let world = try World { $0.lifetimes.loginSession = 30 }
         let browser = world.browser()
@@ -191,7 +191,7 @@ struct LoginTests {
         #expect(await browser.authorize().loginPage != nil)
     }
 
-    @Test("A browser cookie that was not made here is replaced", arguments: ["", "guessed"])
+    @Test("A browser cookie that the provider did not issue is replaced", arguments: ["", "guessed"])
     func plantedBrowserCookie(value: String) async throws {
         let world = try World()
         let cookie = try #require(await world.browser().authorize().cookies.first)
@@ -201,7 +201,7 @@ struct LoginTests {
         #expect(response.cookies.count == 2)
     }
 
-    @Test("A cookie that comes twice counts for nothing: one of them may be planted")
+    @Test("A repeated cookie is ignored, since one of the two may be planted")
     func repeatedCookie() async throws {
         let world = try World()
         let browser = world.browser()
@@ -217,7 +217,7 @@ struct LoginTests {
     }
 
     @Test(
-        "The client can ask for a new sign-in",
+        "A client can require a new sign-in",
         arguments: [
             Parameters.authorization { $0[.prompt] = "login" }, .authorization { $0[.prompt] = "select_account" },
             .authorization { $0[.maxAge] = "0" }, .authorization { $0[.maxAge] = "59" },
@@ -231,14 +231,14 @@ struct LoginTests {
         #expect(await browser.authorize(request).loginPage != nil)
     }
 
-    @Test("A max_age of nothing asks for a new sign-in at once")
+    @Test("max_age=0 requires a new sign-in at once")
     func maximumAgeZero() async throws {
         let browser = try World().browser()
         _ = try await browser.signIn()
         #expect(await browser.authorize(.authorization { $0[.maxAge] = "0" }).loginPage != nil)
     }
 
-    @Test("A consent page takes no password")
+    @Test("A consent page's form is rejected as a sign-in")
     func passwordForConsent() async throws {
         let browser = try World().browser()
         let response = try await browser.signIn(.authorization { $0[.clientID] = "stranger" })
@@ -247,7 +247,7 @@ struct LoginTests {
         #expect(await browser.submit(form, ["username": "alice", "password": "correct horse"]).errorSentence != nil)
     }
 
-    @Test("A sign-in that is young enough is not asked for again")
+    @Test("A sign-in within max_age is reused")
     func youngEnough() async throws {
         let world = try World()
         let browser = world.browser()
@@ -257,7 +257,7 @@ struct LoginTests {
         #expect(response.redirect?.parameters[.code] != nil)
     }
 
-    @Test("A client that wants no page gets a code when nobody has to be asked")
+    @Test("prompt=none gets a code when no page is needed")
     func promptNone() async throws {
         let browser = try World().browser()
         _ = try await browser.signIn()
@@ -265,7 +265,7 @@ struct LoginTests {
         #expect(response.redirect?.parameters[.code] != nil)
     }
 
-    @Test("A client that expects somebody else gets no code without a page")
+    @Test("prompt=none with another user's ID token hint gets login_required")
     func idTokenHint() async throws {
         let world = try World()
         let browser = world.browser()
@@ -278,7 +278,7 @@ struct LoginTests {
         #expect(await browser.authorize(request).redirectError == "login_required")
     }
 
-    @Test("A client that expects somebody gets no code for somebody else who signs in")
+    @Test("A user other than the hinted one signs in and the client gets login_required")
     func otherPersonThanHinted() async throws {
         let world = try World()
         let hint = try #require(try await world.tokens().id)
@@ -290,7 +290,7 @@ struct LoginTests {
         #expect(response.redirectError == "login_required")
     }
 
-    @Test("An ID token of another issuer is no hint, even with the same key")
+    @Test("An ID token hint of another issuer is rejected, even with the same key")
     func foreignHint() async throws {
         let other = try World(issuer: "http://127.0.0.1:9090")
         let hint = try #require(try await other.tokens().id)
@@ -298,7 +298,7 @@ struct LoginTests {
         #expect(response.redirectError == "invalid_request")
     }
 
-    @Test("An access token is no ID token hint")
+    @Test("An access token is rejected as an ID token hint")
     func accessTokenAsHint() async throws {
         let world = try World()
         let token = try await world.tokens().access
@@ -306,7 +306,7 @@ struct LoginTests {
         #expect(response.redirectError == "invalid_request")
     }
 
-    @Test("A password that is much too long is refused without hashing it")
+    @Test("A password over the limit is rejected without hashing it")
     func longPassword() async throws {
         let response = try await World().browser().signIn(password: String(repeating: "a", count: 2000))
         #expect(response.loginPage?.failure != nil)

@@ -13,7 +13,7 @@ import Testing
 @Suite("Metadata and keys")
 struct MetadataTests {
     @Test(
-        "Our own client reads the metadata",
+        "The library client reads the provider's metadata below any path",
         arguments: ServerMetadataRequest.Form.allCases,
         ["", "/tenant", "/tenant/"]
     )
@@ -37,7 +37,7 @@ struct MetadataTests {
         #expect(server.codeChallengeMethods == ["S256"])
     }
 
-    @Test("Metadata and keys may be read by any page, and nothing else may")
+    @Test("Metadata and keys may be read by any page, and no other endpoint")
     func crossOrigin() async throws {
         let world = try World()
         #expect(await world.get("/.well-known/openid-configuration").fields[.accessControlAllowOrigin] == "*")
@@ -46,7 +46,7 @@ struct MetadataTests {
         #expect(await world.post("/token", Parameters()).fields[.accessControlAllowOrigin] == nil)
     }
 
-    @Test("Every key says its algorithm, its identifier and its use, and nothing private")
+    @Test("Every published key has alg, kid and use, and no private member")
     func keys() async throws {
         let keys = try #require(await World().get("/jwks").json?["keys"]?.array).compactMap(\.object)
         #expect(keys.compactMap { $0["alg"]?.string } == ["RS256", "ES256"])
@@ -57,7 +57,7 @@ struct MetadataTests {
         }
     }
 
-    @Test("A key is made for an algorithm that only one client asks for")
+    @Test("A key is made for an algorithm that only one client uses")
     func optInKey() async throws {
         let world = try World { $0.clients[0].idTokenAlgorithm = .edDSA }
         let keys = try #require(await world.get("/jwks").json?["keys"]?.array)
@@ -66,7 +66,7 @@ struct MetadataTests {
         #expect(try UnverifiedJWT(token).header.algorithmName == "EdDSA")
     }
 
-    @Test("Keys are made once and found again after a restart")
+    @Test("Signing keys are made once and restored after a restart")
     func keptKeys() async throws {
         let storage = MemoryProviderStorage()
         let change = { (configuration: inout ProviderConfiguration) in
@@ -80,7 +80,7 @@ struct MetadataTests {
         #expect(first?["keys"]?.array?.count == 1)
     }
 
-    @Test("After a rotation new tokens have a new key, and old tokens still verify")
+    @Test("After a key rotation new tokens have a new key, and old tokens still verify")
     func rotation() async throws {
         let world = try World()
         let old = try #require(try await world.tokens().id)

@@ -12,7 +12,7 @@ import Testing
 
 @Suite("Our own client at the provider")
 struct OwnClientTests {
-    @Test("It signs in, asks about the person, refreshes and revokes")
+    @Test("The library client signs in, reads user info, refreshes and revokes at the provider")
     func wholeWay() async throws {
         let client = try OwnClient(.none)
         let tokens = try await client.signIn()
@@ -31,7 +31,7 @@ struct OwnClientTests {
     }
 
     @Test(
-        "It accepts what is odd but allowed",
+        "The library client accepts every unusual but valid response of the provider",
         arguments: [
             Scenario.fractionalDates, .absentKeyID, .tokenTypeCase, .missingScope, .missingLifetime, .unknownMembers,
             .unknownKeyType, .keyRotation, .refreshWithoutIDToken, .noRotation, .unannouncedIssuer,
@@ -46,7 +46,7 @@ struct OwnClientTests {
     }
 
     @Test(
-        "It refuses every fault of the sign-in",
+        "The library client rejects every faulty sign-in of the provider",
         arguments: [
             Scenario.invalidIssuer, .missingIssuer, .invalidAudience, .missingAudience, .secondAudience,
             .invalidAuthorizedParty, .missingSubject, .emptySubject, .missingIssuedAt, .staleIssuedAt, .futureIssuedAt,
@@ -65,7 +65,7 @@ struct OwnClientTests {
     }
 
     @Test(
-        "It refuses every fault of a refresh, and only there",
+        "The library client rejects every faulty refresh, and accepts the sign-in before it",
         arguments: [
             Scenario.refreshInvalidIssuer, .refreshInvalidSubject, .refreshInvalidAudience, .refreshUnexpectedNonce,
             .refreshInvalidAuthenticationTime,
@@ -79,7 +79,7 @@ struct OwnClientTests {
     }
 
     @Test(
-        "It refuses user info about somebody else",
+        "The library client rejects user info of another user",
         arguments: [Scenario.userInfoInvalidSubject, .userInfoMissingSubject, .invalidSubject]
     )
     func refusedUserInfo(scenario: Scenario) async throws {

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Pages")
 struct PageTests {
-    @Test("What comes from outside is escaped")
+    @Test("Outside text is escaped in a page")
     func escaping() async throws {
         let world = try World()
         let attack = "\"><script>alert('x')</script>&"
@@ -33,7 +33,7 @@ struct PageTests {
         #expect(!html.contains("<script"))
     }
 
-    @Test("What went wrong is announced")
+    @Test("A sign-in failure is announced as an alert")
     func failure() async throws {
         let world = try World()
         let response = try await world.browser().signIn(password: "wrong")
@@ -42,7 +42,7 @@ struct PageTests {
         #expect(!html.contains("wrong\" type=\"password\""))
     }
 
-    @Test("An own renderer is used")
+    @Test("A custom page renderer is used")
     func ownRenderer() async throws {
         let clock = MovableClock()
         let provider = Provider(

@@ -9,7 +9,7 @@ struct PasswordHashTests {
         return try PasswordHash(Secret(password), cost: .insecureForTests, using: &random)
     }
 
-    @Test("Only the right password matches")
+    @Test("A password hash matches only the right password")
     func matches() throws {
         let hash = try hash("correct horse")
         #expect(hash.matches(Secret("correct horse")))
@@ -17,7 +17,7 @@ struct PasswordHashTests {
         #expect(!hash.matches(Secret("")))
     }
 
-    @Test("The encoded form comes back the same")
+    @Test("An encoded password hash is read back unchanged")
     func encoding() throws {
         let hash = try hash("correct horse")
         #expect(hash.encoded.hasPrefix("$scrypt$ln=4,r=1,p=1$"))
@@ -32,7 +32,7 @@ struct PasswordHashTests {
     }
 
     @Test(
-        "What is not a hash is not read",
+        "Text that is no password hash is not read",
         arguments: [
             "", "$scrypt$", "$argon2id$ln=4,r=1,p=1$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA",
             "$scrypt$ln=40,r=1,p=1$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA",
@@ -44,13 +44,13 @@ struct PasswordHashTests {
         #expect(PasswordHash(encoded: text) == nil)
     }
 
-    @Test("A password that is much too long has no hash: making it would keep the provider busy")
+    @Test("A password of over 1,024 bytes is not hashed")
     func longPassword() throws {
         _ = try hash(String(repeating: "a", count: 1024))
         #expect(throws: PasswordHash.Failure.passwordTooLong) { try hash(String(repeating: "a", count: 1025)) }
     }
 
-    @Test("A cost out of range is refused")
+    @Test("A password hash's cost out of range is refused")
     func cost() {
         var random = CountingGenerator()
         #expect(throws: PasswordHash.Failure.cost) {
@@ -62,7 +62,7 @@ struct PasswordHashTests {
         }
     }
 
-    @Test("Printing shows the cost alone")
+    @Test("Printing a password hash shows its cost alone")
     func redaction() throws {
         var dumped = ""
         dump(try hash("correct horse"), to: &dumped)

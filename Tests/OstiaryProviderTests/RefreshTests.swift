@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Refreshing")
 struct RefreshTests {
-    @Test("A refresh gives new tokens, and the new refresh token works")
+    @Test("A refresh returns new tokens, and the new refresh token works")
     func rotation() async throws {
         let world = try World()
         let first = try await world.tokens()
@@ -17,7 +17,7 @@ struct RefreshTests {
         #expect(await world.refresh(try #require(second.refresh)).status == .ok)
     }
 
-    @Test("A refresh token that comes again after its rotation ends everything of its sign-in")
+    @Test("A reused refresh token revokes everything of its sign-in")
     func reuse() async throws {
         let world = try World()
         let first = try await world.tokens()
@@ -29,7 +29,7 @@ struct RefreshTests {
         #expect(await world.userInfo(first.access).status == .unauthorized)
     }
 
-    @Test("Reuse in one sign-in leaves the others alone")
+    @Test("Reuse of a refresh token in one sign-in keeps the others")
     func otherFamily() async throws {
         let world = try World()
         let (first, other) = (try await world.tokens(), try await world.tokens())
@@ -39,7 +39,7 @@ struct RefreshTests {
         #expect(await world.refresh(try #require(other.refresh)).status == .ok)
     }
 
-    @Test("A refresh can ask for fewer scopes, and a later one for all again")
+    @Test("A refresh can request fewer scopes, and a later one all again")
     func narrowerScope() async throws {
         let world = try World()
         let first = try await world.tokens()
@@ -51,7 +51,7 @@ struct RefreshTests {
     }
 
     @Test(
-        "A refresh cannot ask for more scopes, and the token stays good",
+        "A refresh for more scopes is rejected, and the refresh token stays valid",
         arguments: ["openid email", "unheard_of"]
     )
     func widerScope(scope: String) async throws {
@@ -61,7 +61,7 @@ struct RefreshTests {
         #expect(await world.refresh(refresh).status == .ok)
     }
 
-    @Test("Another client gets nothing for a refresh token, and does not spoil it")
+    @Test("Another client cannot use a refresh token, and does not use it up")
     func otherClient() async throws {
         let world = try World()
         let refresh = try #require(try await world.tokens().refresh)
@@ -69,14 +69,14 @@ struct RefreshTests {
         #expect(await world.refresh(refresh).status == .ok)
     }
 
-    @Test("An access token or an unknown value is no refresh token")
+    @Test("An access token or an unknown value is rejected as a refresh token")
     func unknown() async throws {
         let world = try World()
         #expect(await world.refresh("unknown").error == "invalid_grant")
         #expect(await world.refresh(try await world.tokens().access).error == "invalid_grant")
     }
 
-    @Test("Refreshing ends thirty days after the sign-in, however often the token was rotated")
+    @Test("Refresh tokens expire thirty days after the sign-in, however often rotated")
     func lifetime() async throws {
         let world = try World()
         var refresh = try #require(try await world.tokens().refresh)
@@ -86,7 +86,7 @@ struct RefreshTests {
         #expect(await world.refresh(refresh).error == "invalid_grant")
     }
 
-    @Test("A refreshed ID token says the same about the same person, and has no nonce")
+    @Test("A refreshed ID token has the same claims of the user, and no nonce")
     func idToken() async throws {
         let world = try World()
         let first = try await world.tokens()
@@ -100,7 +100,7 @@ struct RefreshTests {
         #expect(new["nonce"] == nil)
     }
 
-    @Test("Somebody who was removed cannot go on")
+    @Test("A refresh for a removed user is rejected")
     func removedUser() async throws {
         let storage = MemoryProviderStorage()
         let refresh = try #require(try await World(storage: storage).tokens().refresh)
@@ -108,7 +108,7 @@ struct RefreshTests {
         #expect(await later.refresh(refresh).error == "invalid_grant")
     }
 
-    @Test("A narrower refresh without openid gives no ID token")
+    @Test("A refresh without openid returns no ID token")
     func noIDToken() async throws {
         let world = try World()
         let refresh = try #require(try await world.tokens().refresh)

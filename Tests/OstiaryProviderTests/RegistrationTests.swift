@@ -14,7 +14,7 @@ struct RegistrationTests {
         try World(scenario: scenario, storage: storage) { $0.registration = policy }
     }
 
-    @Test("A client gets an identifier, a secret, and all that is registered about it")
+    @Test("A registration response has a client id, a secret and all registered metadata")
     func registered() async throws {
         let world = try world()
         let metadata = JSONObject.client([
@@ -33,7 +33,7 @@ struct RegistrationTests {
         #expect(client.secret?.isEmpty == false)
     }
 
-    @Test("Who registers nothing but a redirect URI has the defaults of RFC 7591")
+    @Test("A registration of a redirect URI alone gets the defaults of RFC 7591")
     func defaults() async throws {
         let client = try await Registrant(at: try world(), ["redirect_uris": ["https://app.example/callback"]])
         #expect(client.response["grant_types"] == ["authorization_code"])
@@ -53,7 +53,7 @@ struct RegistrationTests {
         #expect(try await registered([.es256, .edDSA]) == nil)
     }
 
-    @Test("A registered client signs people in, and asks them")
+    @Test("A registered client signs users in with their consent")
     func signIn() async throws {
         let world = try world()
         let client = try await Registrant(at: world, .client(["token_endpoint_auth_method": "none"]))
@@ -77,7 +77,7 @@ struct RegistrationTests {
         #expect(await !client.authenticates(with: nil))
     }
 
-    @Test("A secret can be for a time, and is worth nothing after it")
+    @Test("A registered secret with a lifetime is rejected after it")
     func secretLifetime() async throws {
         let world = try world(RegistrationPolicy(.open, secretLifetime: 3600))
         let client = try await Registrant(at: world)
@@ -90,7 +90,7 @@ struct RegistrationTests {
     }
 
     @Test(
-        "A redirect URI that the client could not use safely is refused",
+        "An unsafe redirect URI is rejected at registration",
         arguments: [
             ["redirect_uris": ["http://app.example/callback"]], ["redirect_uris": ["javascript:alert(1)"]],
             ["redirect_uris": ["https://app.example/#fragment"]], ["redirect_uris": ["/callback"]],
@@ -108,7 +108,7 @@ struct RegistrationTests {
     }
 
     @Test(
-        "Metadata that contradict themselves or that the provider cannot serve are refused",
+        "Contradictory or unsupported client metadata is rejected",
         arguments: [
             ["grant_types": ["implicit"]], ["grant_types": []], ["grant_types": "authorization_code"],
             ["response_types": ["token"]], ["response_types": []],
@@ -145,7 +145,7 @@ struct RegistrationTests {
         #expect(client.response["redirect_uris"] == [.string(uri)])
     }
 
-    @Test("Grant types and response types that the provider does not offer are left out, and the response says so")
+    @Test("Grant and response types that the provider does not offer are left out of the registration")
     func unoffered() async throws {
         let client = try await Registrant(
             at: try world(),
@@ -158,7 +158,7 @@ struct RegistrationTests {
         #expect(client.response["response_types"] == ["code"])
     }
 
-    @Test("Keys come by value or by address, without private members, and not both")
+    @Test("A registration has jwks or jwks_uri, without private members and not both")
     func keys() async throws {
         let key = try SigningKey.generate(.es256)
         let set: JSONValue = ["keys": [.object(key.publicKey.jsonObject)]]
@@ -169,7 +169,7 @@ struct RegistrationTests {
         #expect(await (try world()).send(.post, "/register", secret).error == "invalid_client_metadata")
     }
 
-    @Test("A client that signs assertions has no secret, and authenticates with its keys")
+    @Test("A client registered for assertions has no secret, and authenticates with its keys")
     func assertion() async throws {
         let world = try world()
         let key = try SigningKey.generate(.es256)
@@ -200,7 +200,7 @@ struct RegistrationTests {
         }
     }
 
-    @Test("A client that binds itself to keys and to pushed requests is held to it")
+    @Test("A client registered for DPoP and pushed requests must use both")
     func stricter() async throws {
         let world = try world()
         let client = try await Registrant(
@@ -217,14 +217,14 @@ struct RegistrationTests {
         #expect(plain.loginPage == nil)
     }
 
-    @Test("A client without redirects registers without them")
+    @Test("A client without a redirect flow registers without redirect URIs")
     func withoutRedirects() async throws {
         let client = try await Registrant(at: try world(), ["grant_types": ["client_credentials"], "scope": "notes"])
         #expect(client.response["response_types"] == [])
         #expect(client.response["redirect_uris"] == nil)
     }
 
-    @Test("What is not one JSON object is refused")
+    @Test("A registration that is not one JSON object is rejected")
     func body() async throws {
         let world = try world()
         #expect(await world.post("/register", Parameters(["client_name": "a"])).error == "invalid_client_metadata")
@@ -237,14 +237,14 @@ struct RegistrationTests {
         #expect(await world.provider.respond(to: request).error == "invalid_client_metadata")
     }
 
-    @Test("Nobody registers at a provider that is closed")
+    @Test("A provider with closed registration rejects every client")
     func closed() async throws {
         let response = await (try world(.closed)).send(.post, "/register", .client)
         #expect(response.status == .forbidden)
         #expect(response.error == "access_denied")
     }
 
-    @Test("With an initial access token a client registers, without one it is told what is missing")
+    @Test("A registration needs one of the initial access tokens, and gets a challenge without it")
     func initialAccessToken() async throws {
         let world = try world(.withInitialAccessToken([SecretDigest(of: Secret("a")), SecretDigest(of: Secret("b"))]))
         _ = try await Registrant(at: world, bearer: "b")
@@ -256,7 +256,7 @@ struct RegistrationTests {
         #expect(wrong.fields[.wwwAuthenticate] == "Bearer realm=\"ostiary\", error=\"invalid_token\"")
     }
 
-    @Test("Neither the secret nor the token is kept as it is")
+    @Test("A registered secret and a registration access token are stored as digests")
     func digests() async throws {
         let storage = MemoryProviderStorage()
         let client = try await Registrant(at: try world(storage: storage))
@@ -267,7 +267,7 @@ struct RegistrationTests {
         }
     }
 
-    @Test("The metadata names the endpoint where one may register")
+    @Test("The metadata names the registration endpoint where registration is possible")
     func discovery() async throws {
         func endpoint(_ policy: RegistrationPolicy) async throws -> JSONValue? {
             try await world(policy).get("/.well-known/openid-configuration").json?["registration_endpoint"]
@@ -276,7 +276,7 @@ struct RegistrationTests {
         #expect(try await endpoint(.closed) == nil)
     }
 
-    @Test("A configured client comes before a registered one")
+    @Test("A configured client precedes a registered one of the same id")
     func configuredFirst() async throws {
         let storage = MemoryProviderStorage()
         let world = try world(storage: storage)
@@ -287,7 +287,7 @@ struct RegistrationTests {
         #expect(await world.post("/token", .codeGrant("any") { $0[.clientID] = "poster" }).error == "invalid_client")
     }
 
-    @Test("Scenarios change what the client is told")
+    @Test("A registration scenario changes the response")
     func scenarios() async throws {
         func answer(_ scenario: Scenario) async throws -> ProviderResponse {
             await (try world(scenario: scenario)).send(.post, "/register", .client)
@@ -302,7 +302,7 @@ struct RegistrationTests {
         #expect(try await answer(.missingRegistrationToken).json?["registration_access_token"] == nil)
     }
 
-    @Test("A client whose identifier and secret have punctuation is served as any other")
+    @Test("A registered client with punctuation in its id and secret is served")
     func punctuation() async throws {
         let client = try await Registrant(at: try world(scenario: .punctuatedCredentials))
         for character in "%&+=: /?#" {

@@ -9,7 +9,7 @@ struct RevocationTests {
         await world.post("/revoke", Parameters([.token: token, .clientID: client]))
     }
 
-    @Test("A refresh token goes with everything of its sign-in")
+    @Test("Revoking a refresh token revokes everything of its sign-in")
     func refreshToken() async throws {
         let world = try World()
         let tokens = try await world.tokens()
@@ -19,7 +19,7 @@ struct RevocationTests {
         #expect(await world.userInfo(tokens.access).status == .unauthorized)
     }
 
-    @Test("An access token goes alone")
+    @Test("Revoking an access token keeps the refresh token")
     func accessToken() async throws {
         let world = try World()
         let tokens = try await world.tokens()
@@ -28,7 +28,7 @@ struct RevocationTests {
         #expect(await world.refresh(try #require(tokens.refresh)).status == .ok)
     }
 
-    @Test("A wrong hint does not matter")
+    @Test("A revocation with a wrong token type hint succeeds")
     func hint() async throws {
         let world = try World()
         let refresh = try #require(try await world.tokens().refresh)
@@ -37,12 +37,12 @@ struct RevocationTests {
         #expect(await world.refresh(refresh).error == "invalid_grant")
     }
 
-    @Test("A token that nobody knows is revoked already")
+    @Test("Revoking an unknown token succeeds")
     func unknown() async throws {
         #expect(await revoke("unknown", in: try World()).status == .ok)
     }
 
-    @Test("Another client's token stays, and the caller is told")
+    @Test("Revoking another client's token is rejected, and the token is kept")
     func otherClient() async throws {
         let world = try World()
         let tokens = try await world.tokens()
@@ -53,7 +53,7 @@ struct RevocationTests {
         #expect(await world.refresh(refresh).status == .ok)
     }
 
-    @Test("Without a client, or without a token, nothing is revoked")
+    @Test("A revocation without a client or a token is rejected")
     func incomplete() async throws {
         let world = try World()
         #expect(await revoke("any", in: world, client: "nobody").error == "invalid_client")

@@ -22,7 +22,7 @@ struct ScenarioChoiceTests {
         return claims["nonce"]
     }
 
-    @Test("A client identifier with a scenario plays it, and another client's flow beside it does not")
+    @Test("A client identifier with a scenario plays it, and not for another client's flow")
     func byClient() async throws {
         let world = try world()
         #expect(try await nonce("app~\(scenario)", world) != "the-nonce")
@@ -38,14 +38,14 @@ struct ScenarioChoiceTests {
         #expect(await world.userInfo(tokens.access).json?["sub"] != "subject-of-alice")
     }
 
-    @Test("The redirect after the sign-in page plays the scenario of the client")
+    @Test("The redirect after the sign-in page plays the client's scenario")
     func redirect() async throws {
         let client = "app~\(Scenario.missingState.name)"
         let response = try await world().browser().signIn(.authorization { $0[.clientID] = client })
         #expect(response.redirect?.parameters[.code] != nil && response.redirect?.parameters[.state] == nil)
     }
 
-    @Test("A field chooses the scenario of one request")
+    @Test("A header field selects the scenario of one request")
     func byField() async throws {
         let world = try world()
         let path = "/.well-known/openid-configuration"
@@ -55,7 +55,7 @@ struct ScenarioChoiceTests {
         #expect(await world.get(path, fields: [field: "unheard of"]).json?["issuer"]?.string == Fixtures.issuer)
     }
 
-    @Test("Without the setting neither an identifier nor a field chooses")
+    @Test("Without the setting neither an identifier nor a field selects a scenario")
     func off() async throws {
         let world = try world(.none)
         let response = await world.browser().authorize(.authorization { $0[.clientID] = "app~\(scenario)" })
@@ -66,7 +66,7 @@ struct ScenarioChoiceTests {
     }
 
     @Test(
-        "An unknown scenario, or an unknown client before it, is no client",
+        "A client identifier with an unknown scenario or client is rejected",
         arguments: ["app~unheard", "ap~expired"]
     )
     func unknown(id: String) async throws {
@@ -81,7 +81,7 @@ struct PasswordlessTests {
         try World { $0.signIn = method }
     }
 
-    @Test("The page has a button for each user, which signs in without a password")
+    @Test("The sign-in page has a button for each user, which signs in without a password")
     func choice() async throws {
         let world = try world(.choice)
         let browser = world.browser()
@@ -95,7 +95,7 @@ struct PasswordlessTests {
         #expect(html.contains(#"<button name="username" value="bob">bob</button>"#))
     }
 
-    @Test("A name that is nobody's does not sign in, and the page can be left")
+    @Test("An unknown user name does not sign in, and the page can be cancelled")
     func unknownName() async throws {
         let browser = try world(.choice).browser()
         let page = try #require(await browser.authorize().loginPage)
@@ -105,7 +105,7 @@ struct PasswordlessTests {
         #expect(denied.redirectError == "access_denied")
     }
 
-    @Test("By default there is no button, and a wrong password does not sign in")
+    @Test("By default the sign-in page has no buttons, and a wrong password does not sign in")
     func off() async throws {
         let browser = try World().browser()
         let page = try #require(await browser.authorize().loginPage)
@@ -113,7 +113,7 @@ struct PasswordlessTests {
         #expect(await browser.submit(page.form, ["username": "alice", "password": "x"]).loginPage?.failure != nil)
     }
 
-    @Test("A user signs in without a page, and login_hint names another one")
+    @Test("A user signs in without a page, and login_hint selects another user")
     func automatic() async throws {
         let world = try world(.automatic(userName: "alice"))
         for (hint, subject) in [(nil, "subject-of-alice"), ("bob", "subject-of-bob"), ("x", "subject-of-alice")] {
@@ -131,7 +131,7 @@ struct PasswordlessTests {
         }
     }
 
-    @Test("Many wrong passwords close a name, unless the configuration lets them")
+    @Test("Ten wrong passwords lock a name, unless the configuration allows them")
     func throttle() async throws {
         for (setting, isClosed) in [(ProviderConfiguration.WrongPasswords.throttled, true), (.unlimited, false)] {
             let world = try World { $0.wrongPasswords = setting }
@@ -143,7 +143,7 @@ struct PasswordlessTests {
 
 @Suite("The page at the issuer's URL")
 struct FrontPageTests {
-    @Test("It names issuer, rules, clients with their redirect URIs, and users, and no secret", arguments: ["", "/"])
+    @Test("The front page lists issuer, rules, clients, redirect URIs and users, and no secret", arguments: ["", "/"])
     func page(path: String) async throws {
         let world = try World {
             $0.frontPage = .present
@@ -160,12 +160,12 @@ struct FrontPageTests {
         #expect(!html.contains("p%ss") && !html.contains("correct horse"))
     }
 
-    @Test("By default there is none")
+    @Test("By default the provider has no front page")
     func absent() async throws {
         #expect(await (try World()).get("/").status == .notFound)
     }
 
-    @Test("An error page says what is registered")
+    @Test("An error page lists what is registered")
     func errorPage() async throws {
         let world = try World()
         let response = await world.browser().authorize(.authorization { $0[.redirectURI] = "http://127.0.0.1/other" })
@@ -176,7 +176,7 @@ struct FrontPageTests {
         #expect(html.contains("Registered: http://127.0.0.1/callback"))
     }
 
-    @Test("Settings that have less effect than they seem to are warned of")
+    @Test("Settings with less effect than they seem to have are reported as warnings")
     func warnings() throws {
         #expect(try Fixtures.configuration().warnings.isEmpty)
         let configuration = try Fixtures.configuration {

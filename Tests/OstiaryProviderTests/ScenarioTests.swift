@@ -11,14 +11,14 @@ struct ScenarioTests {
         return (world, try #require(try await world.tokens().id))
     }
 
-    @Test("Every scenario has a name of its own and is found by it")
+    @Test("Every scenario has a unique name and is found by it")
     func names() {
         #expect(Set(Scenario.all.map(\.name)).count == Scenario.all.count)
         for scenario in Scenario.all { #expect(Scenario.named(scenario.name)?.name == scenario.name) }
         #expect(Scenario.named("nothing") == nil)
     }
 
-    @Test("Changed claims are signed, so that only the check of the claim can find them")
+    @Test("A scenario's changed claims are signed, so that only the claim's check finds them")
     func claims() async throws {
         let (world, token) = try await idToken(.invalidAudience)
         #expect(try await world.verifiedClaims(token)["aud"] == "app1")
@@ -27,7 +27,7 @@ struct ScenarioTests {
     }
 
     @Test(
-        "A missing claim is missing",
+        "A scenario for a missing claim omits it",
         arguments: [
             (Scenario.missingIssuer, "iss"), (.missingAudience, "aud"), (.missingSubject, "sub"),
             (.missingIssuedAt, "iat"),
@@ -41,7 +41,7 @@ struct ScenarioTests {
     }
 
     @Test(
-        "A token that is signed wrongly does not verify",
+        "A scenario's wrongly signed token does not verify",
         arguments: [
             Scenario.invalidSignature, .unsigned, .symmetricSignature, .unknownKeyID, .criticalHeader,
         ]
@@ -51,7 +51,7 @@ struct ScenarioTests {
         await #expect(throws: (any Error).self) { try await world.verifiedClaims(token) }
     }
 
-    @Test("Keys that were replaced just before signing are found by reading the key set again")
+    @Test("A scenario's replaced keys are found by reading the key set again")
     func keyRotation() async throws {
         let world = try World(scenario: .keyRotation)
         let before = await world.get("/jwks").json
@@ -60,7 +60,7 @@ struct ScenarioTests {
         _ = try await world.verifiedClaims(token)
     }
 
-    @Test("A refresh scenario leaves the sign-in alone")
+    @Test("A refresh scenario keeps the sign-in unchanged")
     func refresh() async throws {
         let world = try World(scenario: .refreshInvalidSubject)
         let first = try await world.tokens()
@@ -69,7 +69,7 @@ struct ScenarioTests {
         #expect(try await world.verifiedClaims(try #require(second.id))["sub"] == "subject-of-alice1")
     }
 
-    @Test("Redirects can lack or repeat what they should have once")
+    @Test("A redirect scenario omits or repeats a parameter")
     func redirects() async throws {
         func parameters(_ scenario: Scenario) async throws -> Parameters? {
             try await World(scenario: scenario).browser().signIn().redirect?.parameters
@@ -80,7 +80,7 @@ struct ScenarioTests {
         #expect(try await parameters(.repeatedState)?.values(of: .state).count == 2)
     }
 
-    @Test("Without rotation the old refresh token stays good and no new one comes")
+    @Test("Without rotation the refresh token stays valid and no new one is returned")
     func noRotation() async throws {
         let world = try World(scenario: .noRotation)
         let refresh = try #require(try await world.tokens().refresh)
@@ -88,7 +88,7 @@ struct ScenarioTests {
         #expect(await world.refresh(refresh).status == .ok)
     }
 
-    @Test("Other faults are in the message that they are named after")
+    @Test("Each other scenario changes the message that it names")
     func messages() async throws {
         let metadata = try await World(scenario: .issuerMismatch).get("/.well-known/openid-configuration").json
         #expect(metadata?["issuer"]?.string == Fixtures.issuer + "INVALID")
@@ -102,7 +102,7 @@ struct ScenarioTests {
         #expect(huge.provider.body(of: await huge.post("/token", .codeGrant("any"))).count > 10_000_000)
     }
 
-    @Test("A scenario does not make the provider's own checks any weaker")
+    @Test("A scenario does not weaken the provider's own checks")
     func stillStrict() async throws {
         let world = try World(scenario: .invalidAudience)
         let code = try await world.code()

@@ -33,7 +33,7 @@ struct SoftwareStatementTests {
         return await world.send(.post, "/register", metadata)
     }
 
-    @Test("What a statement says comes before what the client says, and the statement comes back")
+    @Test("A software statement's claims precede the client's, and the statement is returned")
     func precedence() async throws {
         let statement = try statement()
         let answer = try #require(await register(statement).json)
@@ -44,12 +44,12 @@ struct SoftwareStatementTests {
         #expect(answer["redirect_uris"] == ["http://127.0.0.1/callback"])
     }
 
-    @Test("What a statement says is checked like what a client says")
+    @Test("A software statement's claims are checked like the client's")
     func checked() async throws {
         #expect(await register(try statement(["redirect_uris": ["http://a.example/"]])).error == "invalid_redirect_uri")
     }
 
-    @Test("A statement for this server and for now is taken")
+    @Test("A software statement for this server and time is accepted")
     func claims() async throws {
         let audience: JSONValue = ["https://other.example", .string(Fixtures.issuer)]
         let good = try statement(["aud": audience, "exp": 1_800_000_001, "nbf": 1_800_000_000])
@@ -57,7 +57,7 @@ struct SoftwareStatementTests {
     }
 
     @Test(
-        "A statement that is too old, too new or for another server is not valid",
+        "A software statement that is too old, too new or for another server is invalid",
         arguments: [
             ["exp": 1_800_000_000], ["exp": "tomorrow"], ["nbf": 1_800_000_001], ["aud": "https://other.example"],
             ["aud": 1],
@@ -67,7 +67,7 @@ struct SoftwareStatementTests {
         #expect(await register(try statement(changes)).error == "invalid_software_statement")
     }
 
-    @Test("A statement that is none, or that its issuer did not sign, is not valid")
+    @Test("A software statement that is malformed or has a wrong signature is invalid")
     func invalid() async throws {
         let other = try SigningKey.generate(.es256)
         let forged = try other.sign(claims: ["iss": .string(Self.issuer)], type: "JWT")
@@ -77,13 +77,13 @@ struct SoftwareStatementTests {
         }
     }
 
-    @Test("A statement of somebody who is not trusted is not approved")
+    @Test("A software statement of an untrusted issuer is not approved")
     func unapproved() async throws {
         let response = await register(try statement(["iss": "https://other.example"]))
         #expect(response.error == "unapproved_software_statement")
     }
 
-    @Test("Where a statement is needed, nobody registers or updates without one")
+    @Test("Where a software statement is required, a registration or update without one is rejected")
     func needed() async throws {
         #expect(await register(nil).error == "invalid_software_statement")
         var metadata = JSONObject.client

@@ -27,7 +27,7 @@ struct StorageTests {
         )
     }
 
-    @Test("The first use is told from the next")
+    @Test("The first use of a record is distinguished from the next")
     func use() async {
         let storage = MemoryProviderStorage()
         await storage.put(record("a"))
@@ -37,7 +37,7 @@ struct StorageTests {
         #expect(await storage.use(.accessToken, "a") == .absent)
     }
 
-    @Test("A record is added once, also after it was used or its time is over")
+    @Test("A record is added once, also after it was used or has expired")
     func add() async {
         let storage = MemoryProviderStorage()
         #expect(await storage.add(record("a", expires: 0)))
@@ -65,7 +65,7 @@ struct StorageTests {
         #expect(await storage.record(.refreshToken, "a") == record("a"))
     }
 
-    @Test("Records go by key, family, session or age")
+    @Test("Records are removed by key, family, session or age")
     func remove() async {
         let storage = MemoryProviderStorage()
         let records = [
@@ -80,7 +80,7 @@ struct StorageTests {
         #expect(await storage.records(.refreshToken) == [record("e", expires: 1001)])
     }
 
-    @Test("Neither codes, tokens and session cookies nor passwords are kept, but for their digests")
+    @Test("Codes, tokens, session cookies and passwords are stored as digests only")
     func digests() async throws {
         let storage = MemoryProviderStorage()
         let world = try World(storage: storage)
@@ -100,7 +100,7 @@ struct StorageTests {
         #expect(!kept.contains("correct horse"))
     }
 
-    @Test("Records can be written down and read again")
+    @Test("Records are encoded and read back unchanged")
     func writtenDown() async throws {
         let world = try World(storage: WritingStorage())
         let browser = world.browser()
@@ -112,7 +112,7 @@ struct StorageTests {
         #expect(await world.refresh(try #require(first.refresh)).error == "invalid_grant")
     }
 
-    @Test("What has expired is forgotten")
+    @Test("Expired records are removed")
     func cleaning() async throws {
         let storage = MemoryProviderStorage()
         let world = try World(storage: storage)
@@ -124,7 +124,7 @@ struct StorageTests {
         }
     }
 
-    @Test("Printing a record, a request or a response shows nothing of its content")
+    @Test("Printing a record, a request or a response shows none of its content")
     func redaction() async throws {
         let record = record("secret-key", family: "secret-family")
         let request = ProviderRequest(path: "/token", query: "secret-query", body: Array("secret-body".utf8))

@@ -12,7 +12,7 @@ import Testing
 
 @Suite("What tokens say")
 struct TokenTests {
-    @Test("An ID token says who signed in, when, how, for whom and with which access token")
+    @Test("An ID token names the user, the sign-in's time and method, the client and the access token")
     func idToken() async throws {
         let world = try World()
         let tokens = try await world.tokens()
@@ -31,14 +31,14 @@ struct TokenTests {
         #expect(claims["name"] == nil)
     }
 
-    @Test("Without a nonce in the request there is none in the token")
+    @Test("Without a nonce in the request the ID token has none")
     func noNonce() async throws {
         let world = try World()
         let tokens = try await world.tokens(.authorization { $0[.nonce] = nil })
         #expect(try await world.verifiedClaims(try #require(tokens.id))["nonce"] == nil)
     }
 
-    @Test("The time of the sign-in stays, when a later request needs none")
+    @Test("auth_time stays when a later request needs no sign-in")
     func authenticationTime() async throws {
         let world = try World()
         let browser = world.browser()
@@ -50,7 +50,7 @@ struct TokenTests {
         #expect(claims["iat"]?.integer == (claims["auth_time"]?.integer ?? 0) + 500)
     }
 
-    @Test("An access token is a JWT of its own type, with everything that RFC 9068 asks for")
+    @Test("An access token has typ at+jwt and the claims of RFC 9068")
     func accessToken() async throws {
         let world = try World()
         let token = try await world.tokens().access
@@ -65,14 +65,14 @@ struct TokenTests {
         #expect(claims["exp"]?.integer == (claims["iat"]?.integer ?? 0) + 900)
     }
 
-    @Test("Access tokens can be for several resource servers")
+    @Test("An access token can have several audiences")
     func audience() async throws {
         let world = try World { $0.accessTokenAudience = ["https://a.example", "https://b.example"] }
         let claims = try await world.verifiedClaims(try await world.tokens().access)
         #expect(claims["aud"] == ["https://a.example", "https://b.example"])
     }
 
-    @Test("A client's ID tokens are signed as it is registered for")
+    @Test("A client's ID tokens are signed with its registered algorithm")
     func algorithm() async throws {
         let world = try World()
         let code = try await world.code(.webAuthorization())

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("User info")
 struct UserInfoTests {
-    @Test("Each scope opens its claims and no others")
+    @Test("User info returns the claims of each granted scope and no others")
     func claims() async throws {
         let world = try World()
         let profile = await world.userInfo(try await world.tokens().access).json
@@ -15,7 +15,7 @@ struct UserInfoTests {
         #expect(await world.userInfo(email.access).json?.names == ["sub", "email", "email_verified"])
     }
 
-    @Test("It may be asked for with POST")
+    @Test("User info may be requested with POST")
     func post() async throws {
         let world = try World()
         let token = try await world.tokens().access
@@ -24,7 +24,7 @@ struct UserInfoTests {
     }
 
     @Test(
-        "Without a token there is a challenge and no error",
+        "A user info request without a token gets a challenge without an error",
         arguments: [[:], [.authorization: "Basic YTpi"]] as [HTTPFields]
     )
     func noToken(fields: HTTPFields) async throws {
@@ -35,7 +35,7 @@ struct UserInfoTests {
         #expect(response.fields[.wwwAuthenticate]?.hasPrefix("Bearer realm=\"ostiary\", DPoP ") == true)
     }
 
-    @Test("A wrong, old or revoked token is an invalid one")
+    @Test("A wrong, expired or revoked token at user info gets invalid_token")
     func invalidToken() async throws {
         let world = try World()
         let token = try await world.tokens().access
@@ -49,7 +49,7 @@ struct UserInfoTests {
         #expect(await world.userInfo(token).status == .unauthorized)
     }
 
-    @Test("A token is good for as long as it says")
+    @Test("An access token is accepted until it expires")
     func lifetime() async throws {
         let world = try World { $0.lifetimes.accessToken = 30 }
         let tokens = try await world.tokens()
@@ -60,7 +60,7 @@ struct UserInfoTests {
         #expect(await world.userInfo(tokens.access).status == .unauthorized)
     }
 
-    @Test("Two Authorization fields are refused")
+    @Test("A user info request with two Authorization fields is rejected")
     func twoFields() async throws {
         let world = try World()
         var fields: HTTPFields = [.authorization: "Bearer \(try await world.tokens().access)"]
@@ -68,14 +68,14 @@ struct UserInfoTests {
         #expect(await world.get("/userinfo", fields: fields).status == .badRequest)
     }
 
-    @Test("An ID token opens nothing")
+    @Test("User info rejects an ID token")
     func idToken() async throws {
         let world = try World()
         let token = try #require(try await world.tokens().id)
         #expect(await world.userInfo(token).status == .unauthorized)
     }
 
-    @Test("A token in the URL or in a form is refused, even when one is in the field too")
+    @Test("A user info request with a token in the URL or a form is rejected, even beside the field")
     func tokenElsewhere() async throws {
         let world = try World()
         let token = try await world.tokens().access
@@ -86,7 +86,7 @@ struct UserInfoTests {
         #expect(form.status == .badRequest)
     }
 
-    @Test("A token without openid is not enough, and the answer names what is")
+    @Test("User info rejects a token without openid, and names the scope")
     func scope() async throws {
         let world = try World()
         let token = try await world.tokens(.authorization { $0[.scope] = "profile" }).access
@@ -97,7 +97,7 @@ struct UserInfoTests {
         #expect(challenge?.parameters["scope"] == "openid")
     }
 
-    @Test("Somebody who was removed has no user info")
+    @Test("A removed user has no user info")
     func removedUser() async throws {
         let storage = MemoryProviderStorage()
         let token = try await World(storage: storage).tokens().access

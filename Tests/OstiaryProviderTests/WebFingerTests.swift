@@ -12,7 +12,7 @@ struct WebFingerTests {
         await world.get("/.well-known/webfinger", query: FormURLEncoding.encode(pairs))
     }
 
-    @Test("A person is known by account and by URL, wherever the issuer lies", arguments: ["", "/tenant"])
+    @Test("WebFinger finds a user by account and by URL, at any issuer path", arguments: ["", "/tenant"])
     func known(path: String) async throws {
         let world = try World(issuer: Fixtures.issuer + path)
         for resource in ["acct:alice@127.0.0.1", Fixtures.issuer + "/alice"] {
@@ -27,7 +27,7 @@ struct WebFingerTests {
         }
     }
 
-    @Test("Of another relation there are no links")
+    @Test("A WebFinger request for another relation gets no links")
     func otherRelation() async throws {
         let response = await ask(
             try World(),
@@ -37,7 +37,7 @@ struct WebFingerTests {
     }
 
     @Test(
-        "Nobody else is known",
+        "WebFinger responds 404 for an unknown user",
         arguments: ["acct:mallory@", "acct:alice@other.example", "https://other.example/alice", "alice", "acct:Alice@"]
     )
     func unknown(start: String) async throws {
@@ -45,7 +45,7 @@ struct WebFingerTests {
         #expect(await ask(try World(), Parameters(["resource": resource])).status == .notFound)
     }
 
-    @Test("A question without a resource, or with two, is none")
+    @Test("A WebFinger request without a resource, or with two, is rejected")
     func badRequest() async throws {
         let world = try World()
         #expect(await ask(world, Parameters()).status == .badRequest)

@@ -104,7 +104,7 @@ struct BoundGrantTests {
         #expect(await world.userInfo(token).status == .unauthorized)
     }
 
-    @Test("Introspection tells the key")
+    @Test("Introspection returns the thumbprint of a bound token's key")
     func introspection() async throws {
         let token = try Tokens(await ownTokens()).access
         let form = Parameters([.clientID: "service", .clientSecret: "served", .token: token])

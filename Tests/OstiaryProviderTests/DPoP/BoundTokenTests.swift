@@ -22,14 +22,14 @@ struct BoundTokenTests {
         #expect(try await world.userInfo(tokens.access, prover).json?["sub"] == "subject-of-alice")
     }
 
-    @Test("Without a proof the token is bound to nothing")
+    @Test("A token request without a proof gets an unbound token")
     func unbound() async throws {
         let tokens = try await world.tokens()
         #expect(tokens.response["token_type"] == "Bearer")
         #expect(try await world.verifiedClaims(tokens.access)["cnf"] == nil)
     }
 
-    @Test("A wrong, repeated or reused proof is refused, and the code stays good")
+    @Test("A wrong, repeated or reused DPoP proof is rejected, and the code stays valid")
     func wrongProof() async throws {
         let form = Parameters.codeGrant(try await world.code())
         var twice = try prover.field()
@@ -44,7 +44,7 @@ struct BoundTokenTests {
         #expect(await world.post("/token", form, fields: try prover.field()).status == .ok)
     }
 
-    @Test("Of many uses of a proof at once one is good")
+    @Test("Of concurrent uses of a DPoP proof one is accepted")
     func race() async throws {
         let token = try await world.boundTokens(prover).access
         let proof = try prover.proof("GET", "/userinfo", token: token)
@@ -56,7 +56,7 @@ struct BoundTokenTests {
         #expect(good == 1)
     }
 
-    @Test("Two keys may use the same identifier")
+    @Test("Proofs of two keys may have the same jti")
     func identifiers() async throws {
         let other = try Prover(world.clock)
         for prover in [prover, other] {
@@ -66,7 +66,7 @@ struct BoundTokenTests {
         }
     }
 
-    @Test("The provider takes proofs that are five minutes old, or what it is told")
+    @Test("A DPoP proof is accepted for five minutes, or for the configured age")
     func age() async throws {
         let old = try prover.proof { $0["iat"] = .integer(1_800_000_000 - 300) }
         let response = await world.post("/token", .codeGrant(try await world.code()), fields: [.dpop: old])
@@ -75,7 +75,7 @@ struct BoundTokenTests {
         #expect(await strict.post("/token", .codeGrant("any"), fields: [.dpop: old]).error == "invalid_dpop_proof")
     }
 
-    @Test("A proof of an algorithm that the metadata does not name is refused")
+    @Test("A DPoP proof with an algorithm that the metadata does not list is rejected")
     func algorithm() async throws {
         let world = try World { $0.dpop.algorithms = [.edDSA] }
         let response = await world.post("/token", .codeGrant("any"), fields: try prover.field())
@@ -89,7 +89,7 @@ struct BoundTokenTests {
         #expect(metadata?["dpop_signing_alg_values_supported"] == ["EdDSA", "ES256"])
     }
 
-    @Test("A client that is registered for bound tokens gets no others")
+    @Test("A client registered for bound tokens gets no others")
     func required() async throws {
         let world = try World { $0.clients[0].requiresDPoP = true }
         let form = Parameters.codeGrant(try await world.code())
@@ -97,7 +97,7 @@ struct BoundTokenTests {
         #expect(await world.post("/token", form, fields: try prover.field()).status == .ok)
     }
 
-    @Test("A public client's refresh token is bound to the key, and stays good when somebody else tries")
+    @Test("A public client's refresh token is bound to the key, and stays valid after another key's attempt")
     func refresh() async throws {
         let first = try #require(try await world.boundTokens(prover).refresh)
         let other = try Prover(world.clock)
@@ -110,7 +110,7 @@ struct BoundTokenTests {
         #expect(await world.refresh(rotated, try prover.field()).status == .ok)
     }
 
-    @Test("A refresh with a proof binds what was not bound before")
+    @Test("A refresh with a proof binds tokens that were unbound")
     func lateBinding() async throws {
         let first = try #require(try await world.tokens().refresh)
         let second = try Tokens(await world.refresh(first, try prover.field()))
@@ -145,7 +145,7 @@ struct BoundTokenTests {
         #expect(await world.post("/token", form, fields: try prover.field()).status == .ok)
     }
 
-    @Test("A dpop_jkt that is no thumbprint is refused", arguments: ["short", String(repeating: "a", count: 44)])
+    @Test("A dpop_jkt that is no thumbprint is rejected", arguments: ["short", String(repeating: "a", count: 44)])
     func thumbprint(text: String) async throws {
         let response = await world.browser().authorize(.authorization { $0[.dpopKeyThumbprint] = text })
         #expect(response.redirectError == "invalid_request")

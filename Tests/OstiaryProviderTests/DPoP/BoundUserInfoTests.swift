@@ -18,7 +18,7 @@ struct BoundUserInfoTests {
         AuthenticateChallenge.list(in: response.fields).first
     }
 
-    @Test("A bound token under Bearer is refused, also with a proof")
+    @Test("A bound token presented as Bearer is rejected, also with a proof")
     func downgrade() async throws {
         let token = try await world.boundTokens(prover).access
         for response in [await world.userInfo(token), try await world.userInfo(token, prover, scheme: "Bearer")] {
@@ -28,20 +28,20 @@ struct BoundUserInfoTests {
         }
     }
 
-    @Test("A token that is not bound is refused under DPoP")
+    @Test("An unbound token presented as DPoP is rejected")
     func upgrade() async throws {
         let response = try await world.userInfo(try await world.tokens().access, prover)
         #expect(response.status == .unauthorized)
         #expect(challenge(response)?.error?.code == .invalidToken)
     }
 
-    @Test("The scheme's case does not matter")
+    @Test("The DPoP scheme is matched without case")
     func scheme() async throws {
         let token = try await world.boundTokens(prover).access
         #expect(try await world.userInfo(token, prover, scheme: "dPoP").status == .ok)
     }
 
-    @Test("The proof has to be there, once, fresh, by the token's key and for this token")
+    @Test("User info for a bound token requires one fresh proof by the token's key for this token")
     func proof() async throws {
         let token = try await world.boundTokens(prover).access
         let good = try prover.proof("GET", "/userinfo", token: token)
@@ -65,14 +65,14 @@ struct BoundUserInfoTests {
         #expect(challenge(await world.get("/userinfo", fields: fields))?.error?.code == .invalidDPoPProof)
     }
 
-    @Test("A token that is unknown is so under DPoP too")
+    @Test("An unknown token presented as DPoP gets a DPoP challenge")
     func unknown() async throws {
         let response = try await world.userInfo("unknown", prover)
         #expect(challenge(response)?.scheme.lowercased() == "dpop")
         #expect(challenge(response)?.error?.code == .invalidToken)
     }
 
-    @Test("Without a token both schemes are offered")
+    @Test("A user info request without a token is challenged with both schemes")
     func offer() async throws {
         let schemes = AuthenticateChallenge.list(in: await world.get("/userinfo").fields).map { $0.scheme.lowercased() }
         #expect(schemes == ["bearer", "dpop"])

@@ -23,7 +23,7 @@ struct DPoPNonceTests {
         return try #require(response.fields[.dpopNonce])
     }
 
-    @Test("A proof without the nonce is challenged, and the code stays good")
+    @Test("A proof without the nonce is challenged, and the code stays valid")
     func token() async throws {
         let form = Parameters.codeGrant(try await world.code())
         let challenge = await world.post("/token", form, fields: try prover.field())
@@ -35,7 +35,7 @@ struct DPoPNonceTests {
         #expect(response.fields[.dpopNonce] != nil)
     }
 
-    @Test("The pushed authorization endpoint asks for one and gives one")
+    @Test("The pushed authorization endpoint challenges for a nonce and returns the next one")
     func pushedAuthorization() async throws {
         let challenge = await world.post("/par", .authorization(), fields: try prover.field("/par"))
         #expect(challenge.status == .badRequest)
@@ -47,7 +47,7 @@ struct DPoPNonceTests {
         #expect(response.fields[.dpopNonce] != nil)
     }
 
-    @Test("A resource asks in its challenge, and its nonces are not the authorization server's")
+    @Test("A resource challenges with its own nonces, which differ from the authorization server's")
     func userInfo() async throws {
         let form = Parameters.codeGrant(try await world.code())
         let asked = await world.post("/token", form, fields: try prover.field())
@@ -64,7 +64,7 @@ struct DPoPNonceTests {
         #expect(back.error == "use_dpop_nonce")
     }
 
-    @Test("A nonce is good in its own time and the next, and no longer")
+    @Test("A DPoP nonce is valid in its period and the next")
     func lifetime() async throws {
         let first = try await nonce()
         world.clock.advance(by: 100)
@@ -76,19 +76,19 @@ struct DPoPNonceTests {
         #expect(old.error == "use_dpop_nonce")
     }
 
-    @Test("A challenged proof may be sent again: it was not used")
+    @Test("A proof that was challenged for its nonce does not count as used")
     func replay() async throws {
         let proof = try prover.proof { $0["jti"] = "same" }
         _ = await world.post("/token", .codeGrant("any"), fields: [.dpop: proof])
         #expect(await world.post("/token", .codeGrant("any"), fields: [.dpop: proof]).error == "use_dpop_nonce")
     }
 
-    @Test("A request without a proof is not asked for a nonce")
+    @Test("A request without a proof is not challenged for a nonce")
     func withoutProof() async throws {
         #expect(try await world.tokens().response["token_type"] == "Bearer")
     }
 
-    @Test("Where no nonce is needed none is sent, and any is ignored")
+    @Test("Where no nonce is required none is sent, and a proof's nonce is ignored")
     func notRequired() async throws {
         let world = try World()
         let fields = try Prover(world.clock).field(nonce: "anything")

@@ -32,7 +32,7 @@ struct DPoPProofCheckTests {
         )
     }
 
-    @Test("A good proof tells its key, its identifier, its nonce and its time", arguments: SignatureAlgorithm.allCases)
+    @Test("A valid DPoP proof gives its key, jti, nonce and time", arguments: SignatureAlgorithm.allCases)
     func good(algorithm: SignatureAlgorithm) throws {
         let prover = try Prover(prover.clock, algorithm)
         let proof = try checked(prover.proof(nonce: "n") { $0["jti"] = "j" })
@@ -44,7 +44,7 @@ struct DPoPProofCheckTests {
     }
 
     @Test(
-        "A claim that is not right is named",
+        "A DPoP proof with a wrong claim fails with the claim's check",
         arguments: [
             (.identifier, { @Sendable in $0["jti"] = nil }),
             (.identifier, { $0["jti"] = "" }),
@@ -66,18 +66,18 @@ struct DPoPProofCheckTests {
         #expect(throws: failure) { try checked(proof) }
     }
 
-    @Test("An identifier of 256 bytes is accepted")
+    @Test("A DPoP proof with a jti of 256 bytes is accepted")
     func longestIdentifier() throws {
         _ = try checked(try prover.proof { $0["jti"] = .string(String(repeating: "a", count: 256)) })
     }
 
-    @Test("The type is dpop+jwt and nothing else", arguments: [nil, "JWT", "at+jwt", "DPoP+JWT"])
+    @Test("A DPoP proof with another typ than dpop+jwt is rejected", arguments: [nil, "JWT", "at+jwt", "DPoP+JWT"])
     func type(type: String?) throws {
         let proof = try prover.proof(type: type)
         #expect(throws: DPoPProofCheck.Failure.type) { try checked(proof) }
     }
 
-    @Test("An algorithm that is not accepted, and none, are refused")
+    @Test("A DPoP proof with an algorithm that is not accepted, or with none, is rejected")
     func algorithm() throws {
         let proof = try prover.proof()
         var narrow = check
@@ -95,7 +95,7 @@ struct DPoPProofCheckTests {
         }
     }
 
-    @Test("A proof without a key, or with one that cannot check it, is refused")
+    @Test("A DPoP proof without a key, or with a key that cannot verify it, is rejected")
     func key() throws {
         let keyless = try prover.key.sign(claims: ["jti": "j"], type: "dpop+jwt")
         #expect(throws: DPoPProofCheck.Failure.key) { try checked(keyless) }
@@ -105,7 +105,7 @@ struct DPoPProofCheckTests {
         #expect(throws: DPoPProofCheck.Failure.key) { try checked(broken) }
     }
 
-    @Test("A proof that gives away its private key, or shares one, is refused")
+    @Test("A DPoP proof whose header has a private or symmetric key is rejected")
     func privateKey() throws {
         let leaking = try prover.proof(jwk: prover.key.privateJWK())
         #expect(throws: DPoPProofCheck.Failure.privateKey) { try checked(leaking) }
@@ -113,13 +113,13 @@ struct DPoPProofCheckTests {
         #expect(throws: DPoPProofCheck.Failure.privateKey) { try checked(shared) }
     }
 
-    @Test("A signature by another key is refused")
+    @Test("A DPoP proof signed by another key is rejected")
     func signature() throws {
         let stolen = try prover.proof(jwk: try Prover(prover.clock).key.publicKey.jsonObject)
         #expect(throws: DPoPProofCheck.Failure.signature) { try checked(stolen) }
     }
 
-    @Test("What is no token, or too long for one, is refused")
+    @Test("A DPoP proof that is no token, or too long, is rejected")
     func form() throws {
         #expect(throws: DPoPProofCheck.Failure.form) { try checked("") }
         #expect(throws: DPoPProofCheck.Failure.form) { try checked("a.b") }
@@ -128,7 +128,7 @@ struct DPoPProofCheckTests {
     }
 
     @Test(
-        "Scheme, host and the scheme's port have several spellings; query and fragment do not count",
+        "A DPoP proof's htu matches in any case and with the default port, without query and fragment",
         arguments: [
             "https://api.example:443/a", "HTTPS://API.Example/a", "https://api.example/a?q=1",
             "https://api.example/a#f",
@@ -142,7 +142,7 @@ struct DPoPProofCheckTests {
     }
 
     @Test(
-        "Any other URL is another one",
+        "A DPoP proof's htu of another URL is rejected",
         arguments: [
             "http://api.example/a", "http://api.example:443/a", "https://api.example:444/a", "https://api.example/A",
             "https://api.example/a/",
@@ -155,7 +155,7 @@ struct DPoPProofCheckTests {
         #expect(throws: DPoPProofCheck.Failure.url) { try checked(proof, url: "https://api.example/a") }
     }
 
-    @Test("A proof is accepted for a minute, and ten seconds before its time")
+    @Test("A DPoP proof is accepted for a minute, and up to ten seconds before its time")
     func time() throws {
         let proof = try prover.proof()
         prover.clock.advance(by: -10)
@@ -168,7 +168,7 @@ struct DPoPProofCheckTests {
         #expect(throws: DPoPProofCheck.Failure.time) { try checked(proof) }
     }
 
-    @Test("The access token is that of the request")
+    @Test("A DPoP proof with another token's ath, or without one, is rejected")
     func accessTokenHash() throws {
         _ = try checked(try prover.proof(token: "t"), token: "t")
         let (other, none) = (try prover.proof(token: "u"), try prover.proof())

@@ -8,7 +8,7 @@ struct MannersPageTests {
         .deletingLastPathComponent().deletingLastPathComponent()
 
     @Test(
-        "A described provider names a source for each manner that is not the strict provider's, and for no other",
+        "A described provider names a source for each manner that differs from the strict provider",
         arguments: ProviderManners.all
     )
     func sources(_ manners: ProviderManners) {
@@ -19,7 +19,7 @@ struct MannersPageTests {
         }
     }
 
-    @Test("A described provider is found by its name, and names are in order and differ")
+    @Test("A described provider is found by its unique name")
     func names() {
         let names = ProviderManners.all.map(\.name)
         #expect(names == Set(names).sorted())
@@ -28,7 +28,7 @@ struct MannersPageTests {
     }
 
     /// `OSTIARY_WRITE_DOCUMENTS` writes the page instead of comparing it.
-    @Test("The tables in docs/manners.md are what the values say")
+    @Test("The tables in docs/manners.md match the described providers")
     func page() throws {
         let page = Self.page
         let file = Self.project.appending(path: "docs/manners.md")

@@ -101,7 +101,7 @@ struct MannersTests {
         }
     }
 
-    @Test("A token request with Origin is refused where pages get no tokens, and the code stays good")
+    @Test("A token request with Origin is rejected where pages get no tokens, and the code stays valid")
     func originAtToken() async throws {
         let world = try Self.world { $0.crossOrigin = .documentsAndNoTokens }
         let origin = try #require(HTTPField.Name("Origin"))
@@ -114,14 +114,14 @@ struct MannersTests {
 
     // MARK: Authorization
 
-    @Test("A provider that does not know offline_access refuses it and does not list it")
+    @Test("A provider without offline_access rejects it and does not list it")
     func unknownOfflineAccess() async throws {
         let world = try Self.world { $0.offlineAccess = .unknown }
         #expect(await world.browser().authorize().redirectError == "invalid_scope")
         #expect(try await metadata(world)["scopes_supported"]?.array?.contains("offline_access") == false)
     }
 
-    @Test("A refresh token comes as the condition says")
+    @Test("A refresh token is issued under the manners' condition")
     func refreshTokenCondition() async throws {
         let plain = Parameters.authorization { $0[.scope] = "openid profile" }
         let always = try Self.world { $0.refreshTokenCondition = .always }
@@ -151,7 +151,7 @@ struct MannersTests {
         #expect(!ignored.access.contains("."))
     }
 
-    @Test("A scope that needs form_post is refused without it, and with it the answer is a form")
+    @Test("A scope that needs form_post is rejected without it, and with it the response is a form")
     func formPost() async throws {
         let world = try Self.world { $0.formPostScopes = [.email] }
         #expect(try await metadata(world)["response_modes_supported"]?.array == ["query", "form_post"])
@@ -196,7 +196,7 @@ struct MannersTests {
         ])
     }
 
-    @Test("A client assertion has to be for the token endpoint where the manners say so")
+    @Test("A client assertion must be for the token endpoint where the manners say so")
     func assertionAudience() async throws {
         let endpoint = Fixtures.issuer + "/token"
         for (audience, other, world) in [
@@ -208,7 +208,7 @@ struct MannersTests {
         }
     }
 
-    @Test("A secret that a client signs is taken until it expires, and any other is refused")
+    @Test("A secret that a client signs is accepted until it expires, and any other is rejected")
     func signedSecret() async throws {
         let key = try SigningKey.generate(.es256)
         let world = try Self.world {
@@ -257,7 +257,7 @@ struct MannersTests {
         #expect(response["expires_in"] == "900" && response["token_type"] == "bearer")
     }
 
-    @Test("A grace period of the manners takes a refresh token again until it is over")
+    @Test("A grace period of the manners accepts a refresh token again until it is over")
     func grace() async throws {
         let world = try Self.world { $0.refreshTokens = .once(grace: 30) }
         let refresh = try #require(try await world.tokens().refresh)
@@ -269,7 +269,7 @@ struct MannersTests {
         #expect(await world.refresh(try #require(second.refresh)).error == "invalid_grant")
     }
 
-    @Test("A manner without a grace period takes none from the configuration")
+    @Test("Manners without a grace period ignore the configured one")
     func noGrace() async throws {
         let world = try Self.world {
             $0.refreshTokens = .once(grace: 0)
@@ -281,7 +281,7 @@ struct MannersTests {
         #expect(await world.refresh(refresh).error == "invalid_grant")
     }
 
-    @Test("Renewed refresh tokens differ, and each of them stays good")
+    @Test("Renewed refresh tokens differ, and each of them stays valid")
     func renewed() async throws {
         let world = try Self.world { $0.refreshTokens = .renewed }
         let first = try #require(try await world.tokens().refresh)
@@ -290,7 +290,7 @@ struct MannersTests {
         for token in [first, second, first] { #expect(await world.refresh(token).status == .ok) }
     }
 
-    @Test("A refresh repeats the refresh token, or brings none, and it stays good")
+    @Test("A refresh repeats the refresh token or returns none, and the old one stays valid")
     func unchanged() async throws {
         let repeating = try Self.world { $0.refreshTokens = .repeated }
         let token = try #require(try await repeating.tokens().refresh)
@@ -337,7 +337,7 @@ struct MannersTests {
         #expect(answer["active"] == true && answer["client_id"] == "app" && answer["sub"] == "subject-of-alice")
     }
 
-    @Test("An access token lacks the claims that the manners name, has their typ, and is introspected all the same")
+    @Test("An access token lacks the claims and has the typ that the manners name, and introspection knows the rest")
     func accessTokenClaims() async throws {
         let world = try Self.world {
             $0.absentAccessTokenClaims = ["client_id", "auth_time"]
@@ -418,7 +418,7 @@ struct MannersTests {
         #expect(await world.userInfo(tokens.access).json?["email_verified"] == "true")
     }
 
-    @Test("After a change of keys a refreshed ID token names the first key and is signed by the new one")
+    @Test("After a key rotation a refreshed ID token names the first key where the manners say so")
     func firstKeyID() async throws {
         for (isFirst, world) in [
             (true, try Self.world { $0.keyIDAtRefresh = .ofFirstIDToken }), (false, try World()),
@@ -479,7 +479,7 @@ struct MannersTests {
         #expect(other.error == "request_unauthorized")
     }
 
-    @Test("The revocation of an access token has the effect of the manners")
+    @Test("The revocation of an access token has the manners' effect")
     func accessTokenRevocation() async throws {
         struct Outcome: Equatable {
             var error: String?
@@ -548,7 +548,7 @@ struct MannersTests {
 
     // MARK: With scenarios
 
-    @Test("A scenario is played on top of the manners, and may change them")
+    @Test("A scenario applies on top of the manners, and may change them")
     func scenario() async throws {
         let world = try Self.world({ $0.nonceAtRefresh = .present }, scenario: .refreshUnexpectedNonce)
         let refreshed = try Tokens(await world.refresh(try #require(try await world.tokens().refresh)))

@@ -13,7 +13,7 @@ struct PushedAuthorizationTests {
         return Parameters([.clientID: request[.clientID] ?? "", .requestURI: uri])
     }
 
-    @Test("A pushed request gets a name that is good for a minute")
+    @Test("A pushed request gets a request URI that expires after a minute")
     func push() async throws {
         let response = await (try World()).post("/par", .authorization())
         #expect(response.status == .created)
@@ -23,7 +23,7 @@ struct PushedAuthorizationTests {
         #expect(response.fields[.cacheControl] == "no-store")
     }
 
-    @Test("The person signs in to what was pushed, with every parameter of it")
+    @Test("A user signs in with every parameter of the pushed request")
     func open() async throws {
         let world = try World()
         let link = try await pushed(at: world)
@@ -35,7 +35,7 @@ struct PushedAuthorizationTests {
         #expect(try await world.verifiedClaims(try #require(tokens.id))["nonce"] == "the-nonce")
     }
 
-    @Test("The consent page knows what was pushed")
+    @Test("The consent page follows a pushed request")
     func consent() async throws {
         let world = try World { $0.requiresPushedAuthorizationRequests = true }
         let link = try await pushed(.authorization { $0[.clientID] = "stranger" }, at: world)
@@ -45,7 +45,7 @@ struct PushedAuthorizationTests {
         #expect(response.redirect?.parameters[.code] != nil)
     }
 
-    @Test("A pushed request is opened once")
+    @Test("A request URI is opened once")
     func once() async throws {
         let world = try World()
         let link = try await pushed(at: world)
@@ -55,7 +55,7 @@ struct PushedAuthorizationTests {
         #expect(again.errorSentence == "The request_uri is unknown, used, too old, or another client's.")
     }
 
-    @Test("A pushed request is forgotten after a minute, or what is configured")
+    @Test("A request URI expires after a minute, or the configured time")
     func expiry() async throws {
         let world = try World { $0.lifetimes.pushedRequest = 10 }
         let (first, second) = (try await pushed(at: world), try await pushed(at: world))
@@ -65,7 +65,7 @@ struct PushedAuthorizationTests {
         #expect(await world.browser().authorize(second).errorSentence != nil)
     }
 
-    @Test("Another client's link opens nothing and spoils nothing")
+    @Test("Another client cannot open a request URI, and does not use it up")
     func otherClient() async throws {
         let world = try World()
         var link = try await pushed(at: world)
@@ -75,7 +75,7 @@ struct PushedAuthorizationTests {
         #expect(await world.browser().authorize(link).loginPage != nil)
     }
 
-    @Test("A link that nobody pushed is refused on a page")
+    @Test("An unknown request URI gets an error page")
     func unknown() async throws {
         let uri = "urn:ietf:params:oauth:request_uri:unknown"
         let response = await (try World()).browser().authorize([.clientID: "app", .requestURI: uri])
@@ -84,7 +84,7 @@ struct PushedAuthorizationTests {
     }
 
     @Test(
-        "A parameter beside the client and the link is ignored, and the pushed one counts",
+        "A parameter beside the client and the request URI is ignored",
         arguments: [Parameters.Name.state, .scope, .redirectURI, "other"]
     )
     func more(name: Parameters.Name) async throws {
@@ -99,7 +99,7 @@ struct PushedAuthorizationTests {
         #expect(try await world.verifiedClaims(try #require(tokens.id))["nonce"] == "the-nonce")
     }
 
-    @Test("A link without its client opens nothing")
+    @Test("A request URI without its client_id gets an error page")
     func noClient() async throws {
         let world = try World()
         var link = try await pushed(at: world)
@@ -107,7 +107,7 @@ struct PushedAuthorizationTests {
         #expect(await world.browser().authorize(link).errorSentence?.contains("client_id is missing") == true)
     }
 
-    @Test("The link is named once, by one client")
+    @Test("A request URI with a repeated client_id gets an error page")
     func repeated() async throws {
         let world = try World()
         var link = try await pushed(at: world)
@@ -116,7 +116,7 @@ struct PushedAuthorizationTests {
     }
 
     @Test(
-        "What the authorization endpoint would refuse is refused at once",
+        "The push endpoint rejects what the authorization endpoint would reject",
         arguments: [
             ("invalid_request", { @Sendable in $0[.codeChallenge] = nil }),
             ("invalid_request", { $0[.redirectURI] = "https://evil.example" }),
@@ -137,7 +137,7 @@ struct PushedAuthorizationTests {
         #expect(response.error == error)
     }
 
-    @Test("The client authenticates as at the token endpoint, and for itself")
+    @Test("The push endpoint authenticates the client, which must be the request's")
     func authentication() async throws {
         let world = try World()
         #expect(await world.post("/par", .webAuthorization()).error == "invalid_client")
@@ -148,7 +148,7 @@ struct PushedAuthorizationTests {
         #expect(await world.get("/par").status == .methodNotAllowed)
     }
 
-    @Test("A client's secret is not kept with the request")
+    @Test("A client's secret is not stored with the pushed request")
     func secret() async throws {
         let world = try World()
         let request = Parameters.webAuthorization {
@@ -161,7 +161,7 @@ struct PushedAuthorizationTests {
         #expect(record.value["parameters"]?.string?.contains("posted") == false)
     }
 
-    @Test("Where requests have to be pushed, others are refused")
+    @Test("Where pushing is required a plain authorization request is rejected")
     func required() async throws {
         for world in [
             try World { $0.requiresPushedAuthorizationRequests = true },
@@ -172,13 +172,13 @@ struct PushedAuthorizationTests {
         }
     }
 
-    @Test("A request object of somebody else is refused as ever")
+    @Test("A request URI of another origin is rejected")
     func foreign() async throws {
         let request = Parameters.authorization { $0[.requestURI] = "https://app.example.com/request" }
         #expect(await (try World()).browser().authorize(request).redirectError == "request_uri_not_supported")
     }
 
-    @Test("The metadata says where to push, and whether one has to")
+    @Test("The metadata names the push endpoint, and whether pushing is required")
     func metadata() async throws {
         let free = await (try World()).get("/.well-known/openid-configuration").json
         #expect(free?["pushed_authorization_request_endpoint"] == .string(Fixtures.issuer + "/par"))
@@ -188,7 +188,7 @@ struct PushedAuthorizationTests {
         #expect(metadata?["require_pushed_authorization_requests"] == true)
     }
 
-    @Test("A proof with the pushed request binds the code to its key")
+    @Test("A DPoP proof with the pushed request binds the code to its key")
     func proof() async throws {
         let world = try World()
         let prover = try Prover(world.clock)
@@ -200,7 +200,7 @@ struct PushedAuthorizationTests {
         #expect(await world.post("/token", form, fields: try prover.field()).status == .ok)
     }
 
-    @Test("A proof must not contradict dpop_jkt, nor be for another endpoint")
+    @Test("A pushed request's DPoP proof must match dpop_jkt and the endpoint")
     func contradiction() async throws {
         let world = try World()
         let prover = try Prover(world.clock)

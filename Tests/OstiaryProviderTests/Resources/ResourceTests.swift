@@ -37,7 +37,7 @@ struct ResourceTests {
         #expect(try await world.verifiedClaims(tokens.access)["aud"] == .string(Self.files))
     }
 
-    @Test("A token for several resources names them all, each once")
+    @Test("A token for several resources names each once")
     func several() async throws {
         let code = try await world.code(request(Self.notes, Self.files))
         let tokens = try Tokens(await trade(code, Self.files, Self.notes, Self.files))
@@ -45,7 +45,7 @@ struct ResourceTests {
         #expect(try await world.verifiedClaims(tokens.access)["aud"] == audience)
     }
 
-    @Test("A token request that names none gets a token for user info, and a refresh one for the resource")
+    @Test("A token request without a resource gets a token for user info, and a refresh can get the resource's")
     func refresh() async throws {
         let first = try Tokens(await trade(try await world.code(request(Self.files))))
         #expect(await world.userInfo(first.access).status == .ok)
@@ -56,7 +56,7 @@ struct ResourceTests {
         #expect(try await world.verifiedClaims(third.access)["aud"] == .string(Fixtures.issuer))
     }
 
-    @Test("User info is not for a token that is for another resource")
+    @Test("User info rejects a token for another resource")
     func userInfo() async throws {
         let tokens = try Tokens(await trade(try await world.code(request(Self.files)), Self.files))
         let response = await world.userInfo(tokens.access)
@@ -64,7 +64,7 @@ struct ResourceTests {
         #expect(AuthenticateChallenge.list(in: response.fields).first?.error?.code == .invalidToken)
     }
 
-    @Test("A token for a resource has the scopes that mean something there, and the ID token comes all the same")
+    @Test("A token for a resource has the resource's scopes, and the ID token is still issued")
     func scopes() async throws {
         let tokens = try Tokens(await trade(try await world.code(request(Self.notes)), Self.notes))
         #expect(tokens.response["scope"] == "profile offline_access")
@@ -75,7 +75,7 @@ struct ResourceTests {
     }
 
     @Test(
-        "What is no absolute URI without a fragment, or unknown, is refused",
+        "A resource that is unknown or no absolute URI without a fragment is rejected",
         arguments: [
             "", "/api", "notes.example", "https://files.example#part", "https://files.example#",
             "https://files.example/",
@@ -91,14 +91,14 @@ struct ResourceTests {
         #expect(await trade(code, Self.files).status == .ok)
     }
 
-    @Test("A configured identifier with a fragment is not accepted either")
+    @Test("A configured resource with a fragment is rejected")
     func configuredFragment() async throws {
         let name = "https://files.example#part"
         let world = try World { $0.resources = [ProviderResource(identifier: name, name: "Files")] }
         #expect(await world.browser().authorize(request(name)).redirectError == "invalid_target")
     }
 
-    @Test("A token request names only what the authorization request did, and loses nothing by trying")
+    @Test("A token request for a resource that was not authorized is rejected, and the code stays valid")
     func subset() async throws {
         let code = try await world.code(request(Self.files))
         #expect(await trade(code, Self.notes).error == "invalid_target")
@@ -108,7 +108,7 @@ struct ResourceTests {
         #expect(await world.refresh(token).status == .ok)
     }
 
-    @Test("The person sees the resources, and is asked again for another one")
+    @Test("The consent page lists the resources, and is shown again for another one")
     func consent() async throws {
         let browser = world.browser()
         let first = try await browser.signIn(request(Self.files) { $0[.clientID] = "stranger" })
@@ -148,7 +148,7 @@ struct PlainResourceTests {
         }
     }
 
-    @Test("A token request that names no resource gets a token for the grant's, and so does each refresh")
+    @Test("A plain OAuth token request without a resource gets the grant's, and so does each refresh")
     func inherited() async throws {
         let request = Parameters.authorization {
             $0[.scope] = "profile offline_access"
@@ -160,7 +160,7 @@ struct PlainResourceTests {
         #expect(try await world.verifiedClaims(next.access)["aud"] == .string(Self.api))
     }
 
-    @Test("A grant for several resources gives a token for all of them")
+    @Test("A plain OAuth grant for several resources gives a token for all of them")
     func several() async throws {
         let tokens = try await world.tokens(
             .authorization {
@@ -189,7 +189,7 @@ struct ImpliedRedirectURITests {
     }
 
     @Test(
-        "A plain OAuth client with one registered URI may leave it out, in both requests, under oidc and mcp",
+        "A plain OAuth client with one redirect URI may omit it in both requests, under oidc and mcp",
         arguments: [ProviderRules.oidc, .mcp]
     )
     func implied(rules: ProviderRules) async throws {
@@ -202,7 +202,10 @@ struct ImpliedRedirectURITests {
         #expect(await world.post("/token", wrong).error == "invalid_grant")
     }
 
-    @Test("A request without a redirect URI is refused by strict and fapi2", arguments: [ProviderRules.strict, .fapi2])
+    @Test(
+        "A request without a redirect URI is rejected by strict and fapi2",
+        arguments: [ProviderRules.strict, .fapi2]
+    )
     func refused(rules: ProviderRules) async throws {
         let world = try world(rules)
         let response = await world.browser().authorize(Self.request)
@@ -210,14 +213,14 @@ struct ImpliedRedirectURITests {
         #expect(world.log.refusal?.rule == .missingRedirectURI)
     }
 
-    @Test("A client with two URIs may not leave it out")
+    @Test("A client with two redirect URIs may not omit it")
     func severalURIs() async throws {
         let world = try World { $0.rules = .oidc }
         #expect(await world.browser().authorize(Self.request).errorSentence != nil)
     }
 
     @Test(
-        "A request that gets openid may not leave it out, whether it names the scope or not",
+        "A request that is granted openid may not omit the redirect URI, whether it names the scope or not",
         arguments: ["openid", nil]
     )
     func openID(scope: String?) async throws {
@@ -231,7 +234,7 @@ struct ImpliedRedirectURITests {
         #expect(response.errorSentence?.contains("--rules") == false)
     }
 
-    @Test("A request without a scope, of a client without openid, may leave it out under oidc")
+    @Test("A request without scope of a client without openid may omit the redirect URI under oidc")
     func noScope() async throws {
         let world = try world(.oidc) { $0.allowedScopes = [.profile] }
         let request = Parameters.authorization {

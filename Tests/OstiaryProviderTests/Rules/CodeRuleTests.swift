@@ -54,7 +54,7 @@ struct CodeRuleTests {
         #expect(await lenient.post("/token", Self.grant(code), fields: Self.credential).status == .ok)
     }
 
-    @Test("A code without PKCE is refused once its client is public")
+    @Test("A code without PKCE is rejected once its client is public")
     func publicClient() async throws {
         let storage = MemoryProviderStorage()
         let lenient = try World(storage: storage) { $0.rules = .oidc }

@@ -98,7 +98,7 @@ struct HintTests {
         #expect(world.log.refusal?.rule == nil)
     }
 
-    @Test("An assertion whose algorithm no rules accept is refused without a hint")
+    @Test("A client assertion whose algorithm no rule set accepts is rejected without a hint")
     func unknownAlgorithm() async throws {
         let world = try World { $0.rules = .fapi2 }
         let header: JSONObject = ["alg": "HS256"]

@@ -41,7 +41,7 @@ struct OwnRulesTests {
         #expect(try algorithm(String(decoding: bytes, as: UTF8.self)) == "ES256")
     }
 
-    @Test("A DPoP proof with an algorithm that a client's own rules refuse is refused, and served for another client")
+    @Test("A DPoP proof with an algorithm that a client's own rules reject is rejected, and served for another client")
     func proofAlgorithm() async throws {
         for (rules, error) in [(Self.elliptic, "invalid_dpop_proof"), (nil, "invalid_grant")] {
             let world = try World { $0.clients[0].rules = rules }
@@ -62,7 +62,7 @@ struct OwnRulesTests {
         #expect(await world.refresh(first).error == "invalid_grant")
     }
 
-    @Test("A refresh token that is not bound to a key is replaced for a public client under every rules")
+    @Test("An unbound refresh token of a public client is replaced under every rule set")
     func publicRotation() async throws {
         let world = try World { $0.rules = Self.kept }
         let first = try #require(try await world.tokens().refresh)

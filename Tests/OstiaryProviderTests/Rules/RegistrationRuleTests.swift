@@ -31,7 +31,7 @@ struct RegistrationRuleTests {
     }
 
     @Test(
-        "A scope with a character that no scope may have is refused, and the refusal does not repeat it",
+        "A scope with an invalid character is rejected at registration, and the response does not repeat it",
         arguments: ProviderRules.all
     )
     func malformedScope(rules: ProviderRules) async throws {
@@ -42,7 +42,7 @@ struct RegistrationRuleTests {
         #expect(response.json?["error_description"]?.string?.contains("\u{1b}") == false)
     }
 
-    @Test("A registration with unknown scopes alone is refused, not given other scopes", arguments: ProviderRules.all)
+    @Test("A registration with unknown scopes alone is rejected", arguments: ProviderRules.all)
     func unknownScopesAlone(rules: ProviderRules) async throws {
         let world = try world(rules)
         var sent = Self.client

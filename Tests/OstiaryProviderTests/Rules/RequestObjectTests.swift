@@ -109,7 +109,7 @@ struct RequestObjectTests {
         #expect(response.loginPage?.userName == "bob")
     }
 
-    @Test("Another token that a key of the client signed is refused as a request object")
+    @Test("Another token signed by the client is rejected as a request object")
     func otherToken() async throws {
         let now = Int((try world()).clock.now.timeIntervalSince1970)
         let objects = [
@@ -154,7 +154,7 @@ struct RequestObjectTests {
     }
 
     @Test(
-        "A parameter of a request object that is no text, number or object is refused",
+        "A request object's parameter that is no text, number or object is rejected",
         arguments: [["prompt": true], ["scope": ["openid"]], ["max_age": 1.5], ["resource": [true]]] as [JSONObject]
     )
     func unreadable(claims: JSONObject) async throws {
@@ -184,7 +184,7 @@ struct RequestObjectTests {
         #expect(response.redirectError == "invalid_request_object")
     }
 
-    @Test("A text that is no request object is refused", arguments: ["a", "a.b", "a.b.c", "..", "e30.e30.e30"])
+    @Test("Text that is no request object is rejected", arguments: ["a", "a.b", "a.b.c", "..", "e30.e30.e30"])
     func malformed(text: String) async throws {
         let response = await (try world()).browser().authorize(Self.request(text))
         #expect(response.redirectError == "invalid_request_object")

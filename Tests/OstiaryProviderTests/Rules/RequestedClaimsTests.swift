@@ -57,7 +57,7 @@ struct RequestedClaimsTests {
         #expect(await browser.authorize(Self.request(Self.email, client: "stranger")).consentPage != nil)
     }
 
-    @Test("A request for another user's sub gets no code of the user who is signed in")
+    @Test("A request for another user's sub gets no code for the signed-in user")
     func otherSubject() async throws {
         let world = try world()
         let browser = world.browser()

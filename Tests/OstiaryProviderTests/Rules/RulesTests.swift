@@ -75,7 +75,7 @@ struct RulesTests {
     }
 
     @Test(
-        "A public client without PKCE is refused under every rules, without a hint at others",
+        "A public client without PKCE is rejected under every rule set, without a hint",
         arguments: ProviderRules.all
     )
     func publicProofKeys(rules: ProviderRules) async throws {
@@ -116,7 +116,7 @@ struct RulesTests {
         #expect(event?.mend == "Add them to the configuration's scopes and to the client's scope.")
     }
 
-    @Test("A scope that no scope may be is refused under every rules", arguments: ProviderRules.all)
+    @Test("An invalid scope is rejected under every rule set", arguments: ProviderRules.all)
     func malformedScope(rules: ProviderRules) async throws {
         let request = Parameters.authorization { $0[.scope] = "openid \u{e9}" }
         #expect(await (try Self.world(rules)).browser().authorize(request).redirectError == "invalid_scope")
@@ -134,7 +134,7 @@ struct RulesTests {
         #expect(modes == ["query", "form_post"])
     }
 
-    @Test("Claims that a request names are in the ID token and the user info under oidc, and nowhere by strict")
+    @Test("Claims that a request names are in the ID token and the user info under oidc, and not under strict")
     func claims() async throws {
         let request = Parameters.authorization {
             $0[.scope] = "openid"
@@ -153,7 +153,10 @@ struct RulesTests {
         }
     }
 
-    @Test("Claims that are no JSON object name none", arguments: ["", "[]", "{", #"{"id_token": "email"}"#])
+    @Test(
+        "A claims parameter that is no JSON object requests no claim",
+        arguments: ["", "[]", "{", #"{"id_token": "email"}"#]
+    )
     func unreadableClaims(text: String) async throws {
         let world = try Self.world(.oidc)
         let tokens = try await world.tokens(
@@ -190,7 +193,7 @@ struct RulesTests {
         #expect(await world.post("/token", posted.with(.clientSecret, "wrong")).error == "invalid_client")
     }
 
-    @Test("A wrong secret, and a client that does not authenticate, are refused under oidc, too")
+    @Test("A wrong secret and a client without authentication are rejected under oidc")
     func wrongSecret() async throws {
         let world = try Self.world(.oidc)
         let form: Parameters = [.grantType: "authorization_code", .code: "unknown", .clientID: "poster"]
@@ -403,7 +406,7 @@ struct RulesTests {
 
     // MARK: A client's own rules
 
-    @Test("A client may have rules of its own")
+    @Test("A client may have its own rule set")
     func ownRules() async throws {
         let world = try Self.world(.strict) { $0.clients[2].rules = .oidc }
         let request = Parameters.webAuthorization { $0[.codeChallenge] = nil }

@@ -21,13 +21,13 @@ struct FAPIScenarioTests {
         return try #require(try await world.browser().signIn().redirect?.parameters)
     }
 
-    @Test("Every module is there, under its name")
+    @Test("All 22 FAPI scenarios exist under their module names")
     func names() {
         let names = Scenario.all.map(\.name).filter { $0.hasPrefix(Self.prefix) }
         #expect(names.count == 22)
     }
 
-    @Test("Every module asks for nonces, but for the one that does not", arguments: Scenario.all)
+    @Test("Every FAPI scenario requires a DPoP nonce, except the one without", arguments: Scenario.all)
     func nonces(scenario: Scenario) async throws {
         guard scenario.name.hasPrefix(Self.prefix) else { return }
         let world = try World(scenario: scenario)
@@ -36,7 +36,7 @@ struct FAPIScenarioTests {
         #expect(response.error == (isAsked ? "use_dpop_nonce" : "invalid_grant"))
     }
 
-    @Test("The key set has two decoys before each key, with its identifier and other algorithms")
+    @Test("The FAPI key set has two decoys before each key, with its kid and other algorithms")
     func decoys() async throws {
         let keys = await (try World(scenario: try scenario("happy-path"))).get("/jwks").json?["keys"]?.array ?? []
         #expect(keys.count == 6)
@@ -48,7 +48,7 @@ struct FAPIScenarioTests {
         #expect(try await claims("happy-path")["sub"] == "subject-of-alice")
     }
 
-    @Test("ID tokens are changed as the modules say")
+    @Test("The FAPI scenarios change ID tokens as the modules define")
     func idTokens() async throws {
         #expect(try await claims("invalid-iss")["iss"] == .string(Fixtures.issuer + "1"))
         #expect(try await claims("invalid-aud")["aud"] == "app1")
@@ -64,7 +64,7 @@ struct FAPIScenarioTests {
         #expect(try await claims("invalid-missing-nonce")["nonce"] == nil)
     }
 
-    @Test("One ID token is not signed, and one by another key with RS256")
+    @Test("One FAPI scenario has an unsigned ID token, and one a key for RS256")
     func signatures() async throws {
         let unsigned = try World(scenario: try scenario("invalid-null-alg"))
         let token = try UnverifiedJWT(try #require(try await unsigned.tokens().id))
@@ -77,7 +77,7 @@ struct FAPIScenarioTests {
         #expect(try await other.verifiedClaims(text)["aud"] == "app")
     }
 
-    @Test("Redirects are changed as the modules say")
+    @Test("The FAPI scenarios change redirects as the modules define")
     func redirects() async throws {
         #expect(try await redirect("invalid-authorization-response-iss")[.issuer] == Fixtures.issuer + "1")
         #expect(try await redirect("remove-authorization-response-iss")[.issuer] == nil)
@@ -86,7 +86,7 @@ struct FAPIScenarioTests {
         #expect(missing[.state] == nil)
     }
 
-    @Test("Other messages are changed as the modules say")
+    @Test("The FAPI scenarios change other messages as the modules define")
     func messages() async throws {
         let mismatch = try World(scenario: try scenario("discovery-issuer-mismatch"))
         let issuer = await mismatch.get("/.well-known/openid-configuration").json?["issuer"]

@@ -26,7 +26,7 @@ struct SenderConstraintScenarioTests {
         Parameters([.grantType: "refresh_token", .refreshToken: token, .clientID: "app"])
     }
 
-    @Test("Without a fault a challenge is answered once")
+    @Test("Without a fault a nonce challenge is answered once")
     func configured() async throws {
         let world = try World { $0.dpop.requiresNonce = true }
         let (prover, code) = (try Prover(world.clock), try await world.code())
@@ -37,7 +37,7 @@ struct SenderConstraintScenarioTests {
         #expect(try await trade(refreshing(token), prover, at: world, nonce: nonce).challenges == 0)
     }
 
-    @Test("Rotating nonces are spent by each authorization response and each token response")
+    @Test("A scenario's rotating nonces are used up by each response")
     func rotating() async throws {
         let world = try World(scenario: .rotatingNonces)
         let prover = try Prover(world.clock)
@@ -53,7 +53,7 @@ struct SenderConstraintScenarioTests {
         #expect(second.status == .ok)
     }
 
-    @Test("Endless challenges never end, and no code is used up by them")
+    @Test("A scenario's endless challenges never end, and use up no code")
     func endless() async throws {
         let world = try World(scenario: .endlessNonceChallenges)
         let prover = try Prover(world.clock)
@@ -64,7 +64,7 @@ struct SenderConstraintScenarioTests {
         #expect(await world.post("/token", form).status == .ok)
     }
 
-    @Test("A nonce can be huge, or missing from its challenge")
+    @Test("A scenario's nonce is huge, or missing from its challenge")
     func oddNonces() async throws {
         func nonce(_ scenario: Scenario) async throws -> String? {
             let world = try World(scenario: scenario)
@@ -76,7 +76,7 @@ struct SenderConstraintScenarioTests {
         #expect(try await nonce(.challengeWithoutNonce) == nil)
     }
 
-    @Test("A token that is bound to a key can be called a bearer token")
+    @Test("A scenario labels a bound token as a bearer token")
     func downgrade() async throws {
         let world = try World(scenario: .bearerDowngrade)
         let prover = try Prover(world.clock)
@@ -86,14 +86,14 @@ struct SenderConstraintScenarioTests {
         #expect(try await world.userInfo(tokens.access, prover).status == .ok)
     }
 
-    @Test("The token type's letters change their case")
+    @Test("A scenario changes the case of the token type")
     func tokenType() async throws {
         let world = try World(scenario: .invertedTokenType)
         #expect(try await world.boundTokens(try Prover(world.clock)).response["token_type"] == "dpOp")
         #expect(try await world.tokens().response["token_type"] == "bEARER")
     }
 
-    @Test("User info's challenge changes the case of its scheme")
+    @Test("A scenario changes the case of the user info challenge's scheme")
     func scheme() async throws {
         let world = try World(scenario: .challengeSchemeCase)
         let prover = try Prover(world.clock)
@@ -104,7 +104,7 @@ struct SenderConstraintScenarioTests {
     }
 
     @Test(
-        "The answer to a pushed request can be odd",
+        "A scenario changes the response to a pushed request",
         arguments: [
             (Scenario.pushedWithOK, HTTPResponse.Status.ok, ["request_uri", "expires_in"]),
             (.missingRequestURI, .created, ["expires_in"]),
@@ -119,7 +119,7 @@ struct SenderConstraintScenarioTests {
         #expect(response.json?.names == names)
     }
 
-    @Test("A pushed request can have an odd name or end")
+    @Test("A scenario gives a pushed request an unusual request URI or lifetime")
     func pushedValues() async throws {
         func answer(_ scenario: Scenario) async throws -> JSONObject? {
             await (try World(scenario: scenario)).post("/par", .authorization()).json
@@ -129,7 +129,7 @@ struct SenderConstraintScenarioTests {
         #expect(try await answer(.negativeRequestLifetime)?["expires_in"] == -1)
     }
 
-    @Test("The token endpoint can say that it knows no resource")
+    @Test("A scenario lets the token endpoint reject every resource")
     func target() async throws {
         #expect(await (try World(scenario: .invalidTarget)).post("/token", .codeGrant("any")).error == "invalid_target")
     }
