@@ -28,7 +28,7 @@ struct AccessTokenProfileTests {
         #expect(token.issuer == vendor.issuer && !token.subject.isEmpty && token.profile == vendor.profile)
     }
 
-    @Test("An ID token of the same issuer is refused, whatever its audience", arguments: VendorTokens.all)
+    @Test("An ID token of the same issuer is rejected, whatever its audience", arguments: VendorTokens.all)
     func idToken(_ vendor: VendorTokens) throws {
         #expect(verdict(vendor.idToken(), vendor.policy).check == .type)
         // The worst that a configuration can do: the API is known by the client's identifier.
@@ -40,7 +40,7 @@ struct AccessTokenProfileTests {
         #expect(verdict(dressed, vendor.policy).check == .type)
     }
 
-    @Test("An ID token with the type of the access tokens is refused for want of the mark", arguments: VendorTokens.all)
+    @Test("An ID token with the access tokens' typ is rejected for its missing mark", arguments: VendorTokens.all)
     func mark(_ vendor: VendorTokens) {
         guard vendor.type != "at+jwt" else { return }
         let refusal = verdict(vendor.idToken { $0["aud"] = vendor.access["aud"] }, vendor.policy).refusal
@@ -48,7 +48,7 @@ struct AccessTokenProfileTests {
     }
 
     @Test(
-        "A token of another type is refused though it has the mark",
+        "A token of another type is rejected although it has the mark",
         arguments: VendorTokens.all,
         ["logout+jwt", "dpop+jwt", "application/okta-internal-at+jwt", ""]
     )
@@ -56,7 +56,7 @@ struct AccessTokenProfileTests {
         #expect(verdict(vendor.token(type: type), vendor.policy).check == .type)
     }
 
-    @Test("A refused token is answered with the profile that it has the form of", arguments: VendorTokens.all)
+    @Test("A token rejected for its form names the profile that it fits", arguments: VendorTokens.all)
     func fitting(_ vendor: VendorTokens) {
         guard vendor.profile != .auth0 else { return }
         let policy = try! AccessTokenPolicy(issuer: Issuer(vendor.issuer), audience: vendor.audiences[0])
@@ -66,7 +66,7 @@ struct AccessTokenProfileTests {
         #expect(verdict(vendor.idToken(), policy).refusal?.form?.fitting == nil)
     }
 
-    @Test("Auth0's own profile fits none: its tokens have nothing that Auth0 keeps out of ID tokens")
+    @Test("A token of Auth0's default profile fits no profile, since ID tokens may look the same")
     func auth0Default() {
         let vendor = VendorTokens.auth0
         let token = vendor.token(type: "JWT") {
@@ -78,7 +78,7 @@ struct AccessTokenProfileTests {
         #expect(refusal?.check == .type && refusal?.form?.fitting == nil)
     }
 
-    @Test("The log's line has the sender's typ without what would break the line")
+    @Test("A refusal's log line shows the token's typ without line breaks, in at most 64 characters")
     func line() {
         let token = Fixtures.token(type: "a\nb" + String(repeating: "c", count: 100))
         let form = verdict(token, Fixtures.policy()).refusal?.form
@@ -87,7 +87,7 @@ struct AccessTokenProfileTests {
     }
 
     @Test(
-        "A claim that a server guarantees is required",
+        "A claim that the server's profile guarantees is required",
         arguments: [
             (VendorTokens.keycloak, "azp", .clientID), (.keycloak, "sub", .subject), (.keycloak, "jti", .tokenID),
             (.keycloak, "iat", .issuedAt), (.entra, "azp", .clientID), (.entra, "sub", .subject),
@@ -136,7 +136,7 @@ struct AccessTokenProfileTests {
         #expect(verdict(VendorTokens.entra.token { $0["scp"] = ["orders.read"] }, entra).check == .scope)
     }
 
-    @Test("A token of the client itself is the client's, as each server says it")
+    @Test("A token of the client itself is recognized in each server's form")
     func principals() throws {
         func principal(
             _ vendor: VendorTokens,
@@ -159,7 +159,7 @@ struct AccessTokenProfileTests {
 
     // MARK: Entra
 
-    @Test("A token of version 1 of the tenant is accepted, and its issuer is the policy's")
+    @Test("An Entra version 1 token of the tenant is accepted, and its issuer is the policy's")
     func entraVersion1() throws {
         let token = VendorTokens.entra.token {
             $0["iss"] = .string("https://sts.windows.net/\(VendorTokens.tenant)/")
@@ -173,7 +173,7 @@ struct AccessTokenProfileTests {
     }
 
     @Test(
-        "A token of another tenant is refused",
+        "An Entra token of another tenant is rejected",
         arguments: [
             "https://sts.windows.net/11111111-2222-3333-4444-555555555555/",
             "https://login.microsoftonline.com/11111111-2222-3333-4444-555555555555/v2.0",
@@ -187,7 +187,7 @@ struct AccessTokenProfileTests {
         )
     }
 
-    @Test("Roles do not mark an access token, and neither does an idtyp that is not app", arguments: ["user", nil])
+    @Test("An Entra token is not marked by roles, or by an idtyp other than app", arguments: ["user", nil])
     func entraRoles(_ kind: String?) {
         let token = VendorTokens.entra.token {
             $0["scp"] = nil
@@ -196,7 +196,7 @@ struct AccessTokenProfileTests {
         #expect(verdict(token, VendorTokens.entra.policy).check == .type)
     }
 
-    @Test("A profile of Entra is of one tenant, which the policy's issuer names")
+    @Test("An Entra profile is for the one tenant that the policy's issuer names")
     func entraConfiguration() throws {
         for tenant in [
             "common", "organizations", "contoso.onmicrosoft.com", "", "aaaabbbb-0000-cccc-1111-dddd2222eeeg",
@@ -217,7 +217,7 @@ struct AccessTokenProfileTests {
         #expect(isRefused { () throws(SignInError) in _ = try AccessTokenProfile.named("entra", issuer: common) })
     }
 
-    @Test("Keys of one issuer do not bear out the other name of another, in the cache either")
+    @Test("One issuer's keys do not verify another issuer's alternative name, also not from the cache")
     func otherNames() async throws {
         let vendor = VendorTokens.entra
         let own = ScriptedTransport()
@@ -287,7 +287,7 @@ struct AccessTokenProfileTests {
         #expect(verdict(Fixtures.token { $0["aud"] = nil }, strict).check == .audience)
     }
 
-    @Test("Each of several audiences is accepted, and no other one")
+    @Test("Each audience of a policy is accepted, and no other")
     func audiences() throws {
         for audience in VendorTokens.entra.audiences {
             #expect(
@@ -326,7 +326,7 @@ struct AccessTokenProfileTests {
 
     // MARK: By hand
 
-    @Test("A profile made by hand is marked by what ID tokens do not have")
+    @Test("A custom profile is marked by a member that ID tokens do not have")
     func byHand() throws {
         func make(_ mark: AccessTokenProfile.Mark) throws(SignInError) -> AccessTokenProfile {
             try AccessTokenProfile(name: "example", types: ["JWT", .absent], mark: mark, requiredClaims: [.subject])
@@ -348,7 +348,7 @@ struct AccessTokenProfileTests {
         #expect(check("permits", "x", type: "at+jwt") == .type)
     }
 
-    @Test("A profile that cannot be meant is refused when it is made")
+    @Test("An invalid access token profile is refused when it is made")
     func configuration() {
         func refused(
             name: String = "example",
@@ -373,7 +373,7 @@ struct AccessTokenProfileTests {
         #expect(!refused(clients: []))
     }
 
-    @Test("Every name stands for the profile of that name, and no other word does")
+    @Test("Every profile name gives the profile of that name, and any other name is refused")
     func names() throws {
         let issuer = try Issuer(VendorTokens.entra.issuer)
         for name in AccessTokenProfile.names {
@@ -384,7 +384,7 @@ struct AccessTokenProfileTests {
 
     // MARK: What a client hears
 
-    @Test("A client hears of another kind of token invalid_token alone")
+    @Test("A client learns only invalid_token when its token has another form")
     func challenge() async throws {
         let server = ResourceServer(
             keys: [try KeySource(issuer: Fixtures.issuer, transport: ScriptedTransport(), now: { Fixtures.now })],

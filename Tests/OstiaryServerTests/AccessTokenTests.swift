@@ -23,7 +23,7 @@ struct AccessTokenTests {
         verdict(Fixtures.token(changing: change), policy: policy).check
     }
 
-    @Test("A good token is accepted, and tells who, for whom, and what for")
+    @Test("A valid access token is accepted, with its subject, client, scopes and times")
     func good() throws {
         let token = try #require(verdict(Fixtures.token()).token)
         #expect(token.issuer == Fixtures.issuerText)
@@ -33,57 +33,60 @@ struct AccessTokenTests {
         #expect(token.principal == .resourceOwner("alice"))
     }
 
-    @Test("A token whose subject is its client is the client's, not a person's")
+    @Test("An access token whose subject is its client belongs to the client")
     func client() throws {
         let token = try #require(verdict(Fixtures.token { $0["sub"] = "app" }).token)
         #expect(token.principal == .client("app"))
     }
 
     @Test(
-        "Both spellings of the type are accepted, in any case",
+        "An access token's typ is accepted in both spellings and any case",
         arguments: ["at+jwt", "AT+JWT", "application/at+jwt"]
     )
     func type(_ type: String) { #expect(verdict(Fixtures.token(type: type)).check == nil) }
 
     @Test(
-        "ID tokens, logout tokens, proofs and tokens without a type are refused",
+        "An ID token, logout token, proof or token without typ is rejected as an access token",
         arguments: ["JWT", nil, "logout+jwt", "dpop+jwt", "secevent+jwt", "at+jwt+x", ""]
     )
     func otherType(_ type: String?) { #expect(verdict(Fixtures.token(type: type)).check == .type) }
 
-    @Test("What is no signed token is refused", arguments: ["", "x", "a.b", "e30.e30.e30", "a.b.c.d.e"])
+    @Test("Text that is no signed access token is rejected", arguments: ["", "x", "a.b", "e30.e30.e30", "a.b.c.d.e"])
     func form(_ text: String) { #expect(verdict(text).check == .form) }
 
-    @Test("A token of more than 16 KiB is refused")
+    @Test("An access token of more than 16 KiB is rejected")
     func size() {
         #expect(verdict(Fixtures.token { $0["x"] = .string(String(repeating: "x", count: 16_384)) }).check == .form)
     }
 
-    @Test("An algorithm that the policy does not name is refused, though the issuer has such a key")
+    @Test("An access token with an algorithm that the policy does not name is rejected, although the key exists")
     func algorithm() {
         let token = Fixtures.token(by: Fixtures.rsaKey)
         #expect(verdict(token).check == nil)
         #expect(verdict(token, policy: Fixtures.policy(algorithms: [.es256])).check == .algorithm)
     }
 
-    @Test("An unsigned token, and one signed with a shared secret, are refused", arguments: ["none", "HS256"])
+    @Test(
+        "An access token that is unsigned, or signed with a shared secret, is rejected",
+        arguments: ["none", "HS256"]
+    )
     func unsupportedAlgorithm(_ name: String) {
         let header: JSONObject = ["alg": .string(name), "typ": "at+jwt"]
         let token = [header.encoded(), Fixtures.claims.encoded(), name == "none" ? [] : [1]].map(Base64URL.encode)
         #expect(verdict(token.joined(separator: ".")).check == .algorithm)
     }
 
-    @Test("A token that demands an extension is refused")
+    @Test("An access token with a critical header extension is rejected")
     func critical() {
         let header: JSONObject = ["alg": "ES256", "typ": "at+jwt", "crit": ["exp"]]
         let token = [header.encoded(), Fixtures.claims.encoded(), [1]].map(Base64URL.encode)
         #expect(verdict(token.joined(separator: ".")).check == .critical)
     }
 
-    @Test("A token by a key that the issuer does not have is refused")
+    @Test("An access token signed by an unknown key is rejected")
     func key() { #expect(verdict(Fixtures.token(by: Fixtures.newKey)).check == .key) }
 
-    @Test("A token that was changed after signing is refused")
+    @Test("An access token that was changed after signing is rejected")
     func signature() {
         var parts = Fixtures.token().split(separator: ".")
         let other = Fixtures.token { $0["sub"] = "mallory" }.split(separator: ".")
@@ -92,14 +95,14 @@ struct AccessTokenTests {
     }
 
     @Test(
-        "A token of another issuer is refused",
+        "An access token of another issuer is rejected",
         arguments: ["https://id.example.com/", "https://ID.example.com", "https://evil.example.com", nil, 1]
             as [JSONValue?]
     )
     func issuer(_ value: JSONValue?) { #expect(refusal { $0["iss"] = value } == .issuer) }
 
     @Test(
-        "A token for another resource server is refused",
+        "An access token for another resource server is rejected",
         arguments: [
             "https://api.example.com/", "app", nil, 1, [], ["https://other.example.com"],
             ["https://api.example.com", 1],
@@ -107,12 +110,15 @@ struct AccessTokenTests {
     )
     func audience(_ value: JSONValue?) { #expect(refusal { $0["aud"] = value } == .audience) }
 
-    @Test("A token for this resource server among others is accepted")
+    @Test("An access token for several resource servers is accepted by each")
     func audienceArray() {
         #expect(refusal { $0["aud"] = ["https://other.example.com", .string(Fixtures.audience)] } == nil)
     }
 
-    @Test("An expired token, or one without expiry, is refused; the tolerance counts", arguments: [0.0, 30, 60])
+    @Test(
+        "An access token that is expired, beyond the tolerance, or without an expiry is rejected",
+        arguments: [0.0, 30, 60]
+    )
     func expiry(tolerance: Double) {
         let policy = Fixtures.policy(tolerance: tolerance)
         let token = Fixtures.token()
@@ -123,14 +129,14 @@ struct AccessTokenTests {
         #expect(refusal { $0["exp"] = "1900000000" } == .expiry)
     }
 
-    @Test("A token that is not valid yet is refused")
+    @Test("An access token that is not valid yet is rejected")
     func notBefore() {
         #expect(refusal { $0["nbf"] = .integer(Fixtures.time + 31) } == .notBefore)
         #expect(refusal { $0["nbf"] = .integer(Fixtures.time + 30) } == nil)
         #expect(refusal { $0["nbf"] = "now" } == .notBefore)
     }
 
-    @Test("A token of the future, or without a time of making, is refused")
+    @Test("An access token from the future, or without iat, is rejected")
     func issuedAt() {
         #expect(refusal { $0["iat"] = .integer(Fixtures.time + 31) } == .issuedAt)
         #expect(refusal { $0["iat"] = .number(Double(Fixtures.time) + 30) } == nil)
@@ -139,7 +145,7 @@ struct AccessTokenTests {
     }
 
     @Test(
-        "A token that lacks an identifier is refused",
+        "An access token without sub, client_id or jti is rejected",
         arguments: [("sub", .subject), ("client_id", .clientID), ("jti", .tokenID)]
             as [(String, AccessTokenRefusal.Check)]
     )
@@ -147,14 +153,14 @@ struct AccessTokenTests {
         for value in [nil, "", 1, .null] as [JSONValue?] { #expect(refusal { $0[name] = value } == check) }
     }
 
-    @Test("A token that is bound to a key is not taken as a bearer token")
+    @Test("A bound access token is rejected as a bearer token")
     func confirmation() {
         #expect(refusal { $0["cnf"] = ["jkt": "0ZcOCORZNYy-DWpqq30jZyJGHTN0d2HglBV3uiguA4I"] } == .confirmation)
         #expect(refusal { $0["cnf"] = .null } == .confirmation)
     }
 
     @Test(
-        "A token that does not cover every scope is refused with 403",
+        "An access token without every required scope is rejected with 403",
         arguments: [nil, "", "orders", "orders:read:all", "ORDERS:READ", ["orders:read"], 1] as [JSONValue?]
     )
     func scope(_ value: JSONValue?) {
@@ -162,7 +168,7 @@ struct AccessTokenTests {
         #expect(refused?.check == .scope && refused?.code == .insufficientScope && refused?.status == .forbidden)
     }
 
-    @Test("Without required scopes a token needs none; with two it needs both")
+    @Test("A policy without required scopes accepts any token, and one with two scopes requires both")
     func scopes() throws {
         #expect(refusal(policy: Fixtures.policy(scopes: [])) { $0["scope"] = nil } == nil)
         let both = try Fixtures.policy().requiring(["orders:write"])
@@ -170,12 +176,12 @@ struct AccessTokenTests {
         #expect(refusal(policy: both) { $0["scope"] = "orders:write orders:read" } == nil)
     }
 
-    @Test("A scope that only looks like another one does not stand for it")
+    @Test("A scope that only looks like the required one is rejected")
     func scopeLookalike() {
         #expect(refusal(policy: Fixtures.policy(scopes: ["K"])) { $0["scope"] = "\u{212A}" } == .scope)
     }
 
-    @Test("A token with another fault is answered with 401, and not with the scopes it lacks")
+    @Test("An access token with several faults is rejected with 401, not with the missing scopes")
     func order() {
         let refused = verdict(
             Fixtures.token {
@@ -186,7 +192,7 @@ struct AccessTokenTests {
         #expect(refused?.check == .expiry && refused?.code == .invalidToken && refused?.status == .unauthorized)
     }
 
-    @Test("A policy that cannot be meant is refused when it is made")
+    @Test("An invalid access token policy is refused when it is made")
     func configuration() {
         func isRefused(_ make: () throws(SignInError) -> AccessTokenPolicy) -> Bool {
             do throws(SignInError) {
@@ -218,7 +224,7 @@ struct AccessTokenTests {
         }
     }
 
-    @Test("Printing a token shows no claim")
+    @Test("Printing an access token shows no claim")
     func description() throws {
         let token = try #require(verdict(Fixtures.token()).token)
         var dumped = ""

@@ -11,16 +11,16 @@ struct BearerTests {
     }
 
     @Test(
-        "The scheme is read in any case, with one space or more",
+        "The Bearer scheme is read in any case",
         arguments: ["Bearer abc", "bearer abc", "BEARER   abc"]
     )
     func scheme(_ value: String) { #expect(read(value) == .token(.bearer, Secret("abc"))) }
 
-    @Test("Every character of a b64token is read")
+    @Test("A bearer token with every character of a b64token is read")
     func characters() { #expect(read("Bearer aZ09-._~+/==") == .token(.bearer, Secret("aZ09-._~+/=="))) }
 
     @Test(
-        "No field, and another scheme, are no credentials",
+        "A missing Authorization field, or another scheme, counts as no credentials",
         arguments: ["Basic YTpi", "DPoPabc", "Bearerabc", "abc", ""]
     )
     func absent(_ value: String) {
@@ -29,7 +29,7 @@ struct BearerTests {
     }
 
     @Test(
-        "What is no b64token is malformed",
+        "A bearer token that is no b64token is malformed",
         arguments: [
             "Bearer", "Bearer =", "Bearer a=b", "Bearer a b", "Bearer a,b", "Bearer a, Bearer b", "Bearer é",
             "Bearer \"a\"",
@@ -37,13 +37,13 @@ struct BearerTests {
     )
     func malformed(_ value: String) { #expect(read(value) == .malformed) }
 
-    @Test("Two fields are malformed, though both may be right")
+    @Test("Two Authorization fields are malformed, even when one is valid")
     func repeated() {
         #expect(read("Bearer abc", "Bearer abc") == .malformed)
         #expect(read("Basic YTpi", "Bearer abc") == .malformed)
     }
 
-    @Test("A field of 16 KiB is read, a longer one is not")
+    @Test("An Authorization field of 16 KiB is read, and a longer one is malformed")
     func size() {
         let longest = String(repeating: "a", count: AccessTokenCredentials.maximumBytes - "Bearer ".count)
         #expect(read("Bearer " + longest) == .token(.bearer, Secret(longest)))
@@ -53,7 +53,7 @@ struct BearerTests {
     @Test("Printing credentials shows no token")
     func description() { #expect(!"\(read("Bearer abc"))".contains("abc")) }
 
-    @Test("A challenge has its parameters in order, in quotation marks")
+    @Test("A challenge has its quoted parameters in order")
     func challenge() {
         let challenge = AccessTokenChallenge(
             realm: "api",
@@ -67,16 +67,16 @@ struct BearerTests {
         )
     }
 
-    @Test("A challenge with nothing to say still has a parameter")
+    @Test("A challenge without parameters has an empty realm")
     func emptyChallenge() { #expect(AccessTokenChallenge().fieldValue == #"Bearer realm="""#) }
 
-    @Test("No value ends its parameter or the field")
+    @Test("A challenge's value cannot end its parameter or the field")
     func injection() {
         let challenge = AccessTokenChallenge(realm: "a\" , error=\"x\\\r\nSet-Cookie: a=b\n\u{301}é", scopes: ["a\"b"])
         #expect(challenge.fieldValue == #"Bearer realm="a , error=xSet-Cookie: a=b", scope="ab""#)
     }
 
-    @Test("A client reads from a challenge what was put into it")
+    @Test("A challenge's parameters are read back by the client")
     func roundTrip() throws {
         let challenge = AccessTokenChallenge(
             realm: "api",

@@ -62,7 +62,7 @@ struct BoundTokenTests {
         #expect(verified.proofKeyThumbprint == Proofs.key.publicKey.thumbprint())
     }
 
-    @Test("The query does not count in a proof's URL, and the host has no case")
+    @Test("A proof's htu is compared without query and without the host's case")
     func url() async throws {
         let token = Proofs.token()
         let resource = try resource()
@@ -70,7 +70,7 @@ struct BoundTokenTests {
         #expect(reason(await resource.authorize(Proofs.request(token, [proof], target: "/orders?page=3"))) == nil)
     }
 
-    @Test("Each of several names of the server is one, and what a request says of its host is none")
+    @Test("A proof may name any of the server's configured origins, and not the request's Host")
     func origins() async throws {
         let token = Proofs.token()
         let resource = try resource(origins: ["https://other.example/api", Proofs.origin])
@@ -85,7 +85,7 @@ struct BoundTokenTests {
         #expect(reason(await resource.authorize(request)) == .proof(.url))
     }
 
-    @Test("A proof that fails any of its checks is refused, and named")
+    @Test("A proof that fails any check is rejected with the check's name")
     func checks() async throws {
         let token = Proofs.token()
         let resource = try resource()
@@ -130,14 +130,14 @@ struct BoundTokenTests {
         }
     }
 
-    @Test("A proof of 60 seconds ago, and of 10 ahead, is taken", arguments: [-60.0, 10])
+    @Test("A proof made up to 60 seconds ago or 10 seconds ahead is accepted", arguments: [-60.0, 10])
     func window(_ offset: Double) async throws {
         let token = Proofs.token()
         let proof = Proofs.proof(token, now: Fixtures.now.addingTimeInterval(offset))
         #expect(reason(await (try resource()).authorize(Proofs.request(token, [proof]))) == nil)
     }
 
-    @Test("A proof is good once; another key may use the same identifier")
+    @Test("A replayed proof is rejected, and another key may use the same jti")
     func replay() async throws {
         let resource = try resource()
         let token = Proofs.token()
@@ -150,7 +150,7 @@ struct BoundTokenTests {
         #expect(reason(await resource.authorize(theirs)) == nil)
     }
 
-    @Test("Where the store has to be waited for, no proof is checked twice")
+    @Test("A decision that waits for the replay store checks no proof twice")
     func once() async throws {
         let token = Proofs.token()
         let wrong = Proofs.request(token, [Proofs.proof(token, path: "/invoices")])
@@ -164,7 +164,7 @@ struct BoundTokenTests {
         #expect(bearer.authorizeWithoutWaiting(ServerRequest(fields: Fixtures.bearer())) != nil)
     }
 
-    @Test("Of many who show one proof at once, one is let in")
+    @Test("Of concurrent requests with one proof one is granted")
     func race() async throws {
         let resource = try resource()
         let token = Proofs.token()
@@ -179,7 +179,7 @@ struct BoundTokenTests {
         #expect(granted == 1)
     }
 
-    @Test("A bad token uses up no proof")
+    @Test("A rejected token leaves its proof unused")
     func proofIsKept() async throws {
         let replays = LocalReplayStore()
         let expired = Proofs.token { $0["exp"] = 1 }
@@ -188,7 +188,7 @@ struct BoundTokenTests {
         #expect(reason(authorization) != nil && replays.count == 0)
     }
 
-    @Test("A bound token by itself, a token of another key, and an unbound one with a proof are refused")
+    @Test("A bound token without its proof, with another key's, or an unbound token with a proof is rejected")
     func symmetry() async throws {
         let resource = try resource(.any)
         let bound = Proofs.token()
@@ -202,7 +202,7 @@ struct BoundTokenTests {
         #expect(reason(await resource.authorize(ServerRequest(fields: Fixtures.bearer()))) == nil)
     }
 
-    @Test("A route for bound tokens takes no others, and says so with its algorithms")
+    @Test("A route for bound tokens rejects others with a DPoP challenge and its algorithms")
     func binding() async throws {
         let resource = try resource(.dpop)
         let unbound = await resource.authorize(ServerRequest(fields: Fixtures.bearer()))
@@ -214,7 +214,7 @@ struct BoundTokenTests {
     }
 
     @Test(
-        "A way to confirm that nobody here knows cannot be confirmed",
+        "A token with an unknown confirmation method is rejected",
         arguments: [JSONValue.object(["kid": "k"]), .object([:]), "x", .object(["jkt": 1]), .null]
     )
     func unknownConfirmation(_ value: JSONValue) async throws {
@@ -226,7 +226,7 @@ struct BoundTokenTests {
         #expect(check(await (try resource(.any)).authorize(bearer)) == .confirmation)
     }
 
-    @Test("An error about a DPoP request has one challenge, and one about a bearer token comes first")
+    @Test("An error of a DPoP request has one challenge, and a bearer token's error comes first")
     func oneChallenge() async throws {
         let nonces = try ServerNonces(secrets: [Secret(String(repeating: "s", count: 32))], purpose: "api")
         let resource = try resource(.any, nonces: nonces)
@@ -240,7 +240,7 @@ struct BoundTokenTests {
         #expect(bearer.challenges.first?.hasPrefix("Bearer error=\"invalid_token\"") == true)
     }
 
-    @Test("A proof without a nonce is sent back with one, and each answer brings the next")
+    @Test("A proof without a nonce is challenged with one, and each response brings the next")
     func nonces() async throws {
         let nonces = try ServerNonces(secrets: [Secret(String(repeating: "s", count: 32))], purpose: "api")
         let resource = try resource(nonces: nonces)
@@ -280,7 +280,7 @@ struct BoundTokenTests {
     }
 
     @Test(
-        "A nonce says how old a proof is, so that a device whose clock is wrong by up to a day is let in",
+        "A valid nonce proves a proof's age, so a device clock wrong by up to a day is accepted",
         arguments: [-86_400.0, -18_000, 11, 18_000, 86_400]
     )
     func wrongClock(_ offset: Double) async throws {
@@ -295,7 +295,7 @@ struct BoundTokenTests {
     }
 
     @Test(
-        "A clock that is wrong by more than a day is refused in spite of a good nonce",
+        "A device clock wrong by more than a day is rejected, even with a valid nonce",
         arguments: [-86_401.0, 86_401]
     )
     func veryWrongClock(_ offset: Double) async throws {
@@ -303,7 +303,7 @@ struct BoundTokenTests {
         #expect(reason(await (try resource(nonces: Self.nonces)).authorize(request)) == .proof(.time))
     }
 
-    @Test("A proof with a nonce is good once for as long as its nonce is good", arguments: [-86_160.0, 0, 86_400])
+    @Test("A proof with a nonce is accepted once while its nonce is valid", arguments: [-86_160.0, 0, 86_400])
     func replayedNonce(_ offset: Double) async throws {
         let resource = try resource(nonces: Self.nonces, replays: MemoryServerStore())
         let token = Proofs.token()
@@ -316,7 +316,7 @@ struct BoundTokenTests {
         #expect(reason(await resource.authorize(request)) == .proof(.nonce))
     }
 
-    @Test("Nonces of the secret before are good while it is there, and of no other")
+    @Test("Nonces of a retired secret are accepted while it is configured")
     func rotation() throws {
         let (old, new) = (Secret(String(repeating: "o", count: 32)), Secret(String(repeating: "n", count: 32)))
         let before = try ServerNonces(secrets: [old], purpose: "api").current(at: Fixtures.now)
@@ -328,7 +328,7 @@ struct BoundTokenTests {
         #expect(!"\(both)".contains("nnn"))
     }
 
-    @Test("When the store of proofs is down nothing is granted, unless a nonce limits the proof's age")
+    @Test("While the replay store is down no proof is accepted, unless a nonce limits its age")
     func storeDown() async throws {
         let token = Proofs.token()
         let request = Proofs.request(token, [Proofs.proof(token)])
@@ -343,7 +343,7 @@ struct BoundTokenTests {
         #expect(reason(relying) == nil)
     }
 
-    @Test("One key has room for so many proofs, and takes none of the others'")
+    @Test("A key has limited room for proofs, and does not use up another key's")
     func room() async throws {
         let replays = LocalReplayStore(ownerRoom: 2)
         let resource = try resource(replays: replays)
@@ -359,7 +359,7 @@ struct BoundTokenTests {
         #expect(reason(await resource.authorize(later)) == nil)
     }
 
-    @Test("A route for bound tokens does not start without a way to check proofs")
+    @Test("A route for bound tokens without a DPoP verifier is refused")
     func configuration() throws {
         let server = ResourceServer(keys: [try KeySource(issuer: Fixtures.issuer, transport: transport)])
         let policy = try AccessTokenPolicy(issuer: Fixtures.issuer, audience: Fixtures.audience, binding: .dpop)

@@ -38,7 +38,7 @@ struct CertificateTests {
 
     private var bound: String { Fixtures.token { $0["cnf"] = ["x5t#S256": .string(Self.thumbprint)] } }
 
-    @Test("The certificate of the connection has to be the token's", arguments: [TokenBinding.mtls, .any])
+    @Test("A certificate-bound token requires the connection's certificate", arguments: [TokenBinding.mtls, .any])
     func connection(_ binding: TokenBinding) async throws {
         let own = try #require(ClientCertificate(der: Self.der))
         #expect(own.thumbprint == Self.thumbprint)
@@ -48,14 +48,14 @@ struct CertificateTests {
         #expect(try await authorize(bound, binding, certificate: other) == .confirmation)
     }
 
-    @Test("A route for certificates takes no unbound token, and one for bearer tokens no bound one")
+    @Test("A route for certificates rejects an unbound token, and a bearer route a bound one")
     func binding() async throws {
         let own = try #require(ClientCertificate(der: Self.der))
         #expect(try await authorize(Fixtures.token(), certificate: own) == .binding)
         #expect(try await authorize(bound, .bearer, certificate: own) == .binding)
     }
 
-    @Test("A proxy's field is read where it is trusted, and nowhere else")
+    @Test("A proxy's certificate field is read only where it is trusted")
     func proxy() async throws {
         let pem = "-----BEGIN CERTIFICATE-----\n\(Self.base64)\n-----END CERTIFICATE-----\n"
         let escaped = try #require(pem.addingPercentEncoding(withAllowedCharacters: .alphanumerics))
@@ -69,7 +69,7 @@ struct CertificateTests {
     }
 
     @Test(
-        "A field that cannot be read is no certificate",
+        "A malformed certificate field gives no certificate",
         arguments: [
             "", ":", "::", base64, ":\(base64)", ":\(base64.dropLast()):", ":\(base64)x:", ":AAAA:", ":MAAA:",
             ": \(base64):", "%", "%4", "%ZZ", "-----BEGIN CERTIFICATE-----", String(repeating: ":", count: 40_000),
@@ -80,7 +80,7 @@ struct CertificateTests {
         #expect(CertificateField(.clientCert, form: .escapedPEM).certificate(in: [.clientCert: value]) == nil)
     }
 
-    @Test("Two fields are no certificate")
+    @Test("Two certificate fields give no certificate")
     func repeated() {
         var fields: HTTPFields = [.clientCert: ":\(Self.base64):"]
         fields.append(HTTPField(name: .clientCert, value: ":\(Self.base64):"))

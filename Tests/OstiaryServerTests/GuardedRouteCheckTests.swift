@@ -22,10 +22,10 @@ struct GuardedRouteCheckTests {
         }
     }
 
-    @Test("A route of the kit keeps every promise")
+    @Test("A guarded route of the library passes its contract check")
     func kept() async throws { try await check(Fixtures.policy()).run() }
 
-    @Test("A route that asks for less breaks one, and it is named")
+    @Test("A route without a required scope fails its contract check with the promise's name")
     func broken() async throws {
         let check = try check(Fixtures.policy(scopes: []))
         do {

@@ -41,14 +41,14 @@ struct IDTokenVerifierTests {
         }
     }
 
-    @Test("One that holds is taken, with or without a type", arguments: ["JWT", nil, "jwt"])
+    @Test("A valid ID token is accepted, with or without a typ", arguments: ["JWT", nil, "jwt"])
     func good(_ type: String?) throws { #expect(try failure(type: type) == nil) }
 
-    @Test("Tokens of other kinds are refused", arguments: ["at+jwt", "logout+jwt", "dpop+jwt"])
+    @Test("A token of another typ is rejected as an ID token", arguments: ["at+jwt", "logout+jwt", "dpop+jwt"])
     func type(_ type: String) throws { #expect(try failure(type: type) == .refused(.type)) }
 
     @Test(
-        "A claim that is not right is named",
+        "An ID token with a wrong claim is rejected with the claim's check",
         arguments: [
             ("iss", JSONValue.string("https://evil.example"), IDTokenFailure.Check.issuer),
             ("aud", "other", .audience),
@@ -65,7 +65,7 @@ struct IDTokenVerifierTests {
         #expect(try failure { $0[name] = value } == .refused(expected))
     }
 
-    @Test("For several audiences one has to be named as the party")
+    @Test("An ID token with several audiences must name one as its party")
     func audiences() throws {
         #expect(try failure { $0["aud"] = ["other", "app"] } == nil)
         #expect(
@@ -76,7 +76,7 @@ struct IDTokenVerifierTests {
         )
     }
 
-    @Test("Algorithm, key and signature are checked")
+    @Test("An ID token with a wrong algorithm, key or signature is rejected")
     func signature() throws {
         #expect(try failure(by: Fixtures.rsaKey) == .refused(.algorithm))
         #expect(try failure(by: Fixtures.newKey) == .refused(.key))
@@ -94,7 +94,7 @@ struct IDTokenVerifierTests {
         #expect(transport.count(ScriptedTransport.jwks) == 0)
     }
 
-    @Test("The time of the authentication is looked at where the policy says so")
+    @Test("An ID token's auth_time is checked where the policy requires it")
     func authenticationTime() throws {
         #expect(try failure(time: .unchecked) { $0["auth_time"] = nil } == nil)
         #expect(try failure(time: .stated) { $0["auth_time"] = nil } == .refused(.authenticationTime))
@@ -105,14 +105,17 @@ struct IDTokenVerifierTests {
         )
     }
 
-    @Test("Each of the client's identifiers is accepted, as the audience and as the party")
+    @Test("Each of the client's identifiers is accepted as audience and as party")
     func identifiers() throws {
         #expect(try failure { $0["aud"] = "app-2" } == nil)
         #expect(try failure { $0["azp"] = "app-2" } == nil)
         #expect(try failure { $0["aud"] = "app-3" } == .refused(.audience))
     }
 
-    @Test("An access token is no identity", arguments: [("typ", "Bearer"), ("typ", "Logout"), ("token_use", "access")])
+    @Test(
+        "An access token or a logout token is rejected as an ID token",
+        arguments: [("typ", "Bearer"), ("typ", "Logout"), ("token_use", "access")]
+    )
     func kind(_ name: String, _ value: String) throws {
         #expect(try failure { $0[name] = .string(value) } == .refused(.type))
     }
@@ -172,7 +175,7 @@ struct IDTokenVerifierTests {
         #expect(try check { $0["nonce"] = nil } == .refused(.nonce))
     }
 
-    @Test("A nonce that the policy requires is never left out")
+    @Test("A nonce that the policy requires must be present")
     func nonce() throws {
         let clients = ["web.apps.googleusercontent.com", "android.apps.googleusercontent.com"]
         func failure(_ rule: IDTokenPolicy.NonceRule, _ nonce: Secret?) throws -> IDTokenFailure? {

@@ -82,13 +82,13 @@ struct IntrospectedIssuerTests {
 
     // MARK: What it may say
 
-    @Test("An issuer that is asked speaks for itself and for no other issuer of the policy")
+    @Test("An introspection response cannot name another issuer of the policy")
     func another() async throws {
         answer { ($0["iss"], $0["sub"]) = (.string(Fixtures.issuerText), "admin") }
         #expect(await check(try both(), "opaque") == .issuer)
     }
 
-    @Test("An issuer's own name is taken, and any other value is not, null included")
+    @Test("An introspection response may name its own issuer, and any other iss is rejected")
     func itself() async throws {
         answer { $0["iss"] = .string(Self.other.description) }
         #expect(await granted(try both(), "opaque")?.issuer == Self.other.description)
@@ -98,14 +98,14 @@ struct IntrospectedIssuerTests {
         #expect(await check(try both(), "opaque") == .issuer)
     }
 
-    @Test("Where an issuer leaves out its name, the token is of the issuer that was asked")
+    @Test("An introspection response without iss gives the introspected issuer")
     func nameless() async throws {
         let token = await granted(try both(), "opaque")
         #expect(token?.issuer == Self.other.description)
         #expect(token?.claims["iss"] == .string(Self.other.description))
     }
 
-    @Test("What is revoked of an issuer is refused, though the issuer leaves out its name")
+    @Test("A revoked token is rejected, although its introspection response has no iss")
     func revoked() async throws {
         let revoked = RevokedTokens(longestLifetime: 300, now: clock.now)
         let resource = try both(revoked)
@@ -114,7 +114,7 @@ struct IntrospectedIssuerTests {
         #expect(await check(resource, "opaque") == .active)
     }
 
-    @Test("A policy of two issuers that are both asked cannot be made: nothing says whose a token is")
+    @Test("A policy with two introspected issuers is refused")
     func two() throws {
         let server = ResourceServer(
             introspectors: [try introspector(), try introspector(of: Fixtures.issuer)],
@@ -135,7 +135,7 @@ struct IntrospectedIssuerTests {
     // MARK: Whom to ask
 
     @Test(
-        "What is no signed JSON Web Token is asked about, whatever dots it has",
+        "A token that is no signed JWT is introspected, whatever dots it has",
         arguments: [
             "opaque", "ory_at_key.signature", "a.b.c", "one.two.three.four", ".", "..", "e30.e30.e30",
             "eyJhbGciOiJkaXIiLCJlbmMiOiJBMjU2R0NNIn0..aXY.Y2lwaGVy.dGFn",
@@ -146,7 +146,7 @@ struct IntrospectedIssuerTests {
         #expect(asked.last(Self.endpoint)?.form["token"] == text)
     }
 
-    @Test("An issuer without keys here is asked about its JSON Web Tokens, too")
+    @Test("A JWT of an issuer without keys is introspected")
     func signed() async throws {
         let token = token(of: Self.other)
         #expect(await granted(try one(), token) != nil)
@@ -154,7 +154,7 @@ struct IntrospectedIssuerTests {
         #expect(asked.count(Self.endpoint) == 2)
     }
 
-    @Test("A JSON Web Token of an issuer with keys is checked here, and one of a stranger is refused")
+    @Test("A JWT of an issuer with keys is verified locally, and one of an unknown issuer is rejected")
     func local() async throws {
         let resource = try both()
         #expect(await granted(resource, Fixtures.token())?.issuer == Fixtures.issuerText)
@@ -165,7 +165,7 @@ struct IntrospectedIssuerTests {
         #expect(asked.count(Self.endpoint) == 0)
     }
 
-    @Test("A very large text is refused, and nobody is asked")
+    @Test("A token of more than 16 KiB is rejected without introspection")
     func large() async throws {
         let token = String(repeating: "a", count: 16_385)
         #expect(await granted(try one(), token) == nil)

@@ -63,7 +63,7 @@ struct IntrospectionTests {
         if case .token(let refusal)? = await reason(resource, token) { refusal.check } else { nil }
     }
 
-    @Test("A token of which its issuer speaks well is granted, and the issuer is asked once in a minute")
+    @Test("An active token is granted, and introspected once a minute")
     func granted() async throws {
         let resource = try resource()
         guard case .granted(let token, _) = await resource.authorize(fields: Fixtures.bearer("opaque")) else {
@@ -83,7 +83,7 @@ struct IntrospectionTests {
         #expect(asked.fields[.authorization]?.hasPrefix("Basic ") == true)
     }
 
-    @Test("An answer is not remembered beyond the token's end")
+    @Test("An introspection response is not cached beyond the token's expiry")
     func expiry() async throws {
         answer { $0["exp"] = .integer(Fixtures.time + 10) }
         let resource = try resource()
@@ -93,7 +93,7 @@ struct IntrospectionTests {
         #expect(transport.count(Self.endpoint) == 2)
     }
 
-    @Test("That a token is not good is remembered for five seconds")
+    @Test("An inactive token is cached for five seconds")
     func inactive() async throws {
         transport.answer(Self.endpoint, ScriptedTransport.json(["active": false]))
         let resource = try resource()
@@ -104,7 +104,7 @@ struct IntrospectionTests {
         #expect(await reason(resource) == nil)
     }
 
-    @Test("That the issuer does not answer is not remembered, and refuses nobody's token")
+    @Test("A failed introspection is not cached, and does not reject the token")
     func failure() async throws {
         transport.fail(Self.endpoint)
         let resource = try resource()
@@ -121,7 +121,7 @@ struct IntrospectionTests {
         #expect(await reason(resource) == nil)
     }
 
-    @Test("However many bring one token, its issuer is asked once")
+    @Test("Concurrent requests with one token cause one introspection")
     func singleFlight() async throws {
         let held = HeldTransport(over: transport, path: Self.endpoint)
         let resource = try resource(over: held)
@@ -136,7 +136,7 @@ struct IntrospectionTests {
     }
 
     @Test(
-        "What the issuer says is held against the policy, each time",
+        "An introspection response is checked against the policy",
         arguments: [
             ("iss", JSONValue.string("https://evil.example"), AccessTokenRefusal.Check.issuer),
             ("aud", "other", .audience), ("aud", nil, .audience), ("aud", ["other"], .audience),
@@ -190,7 +190,7 @@ struct IntrospectionTests {
         "token_type": "Bearer",
     ]
 
-    @Test("An answer without an audience is accepted for a listed client, or for a scope of this resource server")
+    @Test("An introspection response without aud is accepted for a listed client, or for the server's scope")
     func absentAudience() async throws {
         let answer = Self.withoutAudience
         #expect(try await check(.refused, answer) == .audience)
@@ -203,7 +203,7 @@ struct IntrospectionTests {
         #expect(try await check(.clients(["app"]), nameless) == .audience)
     }
 
-    @Test("An answer with an empty audience names none")
+    @Test("An introspection response with an empty aud counts as one without")
     func emptyAudience() async throws {
         var answer = Self.withoutAudience
         answer["aud"] = []
@@ -214,7 +214,7 @@ struct IntrospectionTests {
     }
 
     @Test(
-        "An answer without an audience has to say that the token is an access token",
+        "An introspection response without aud must have an access token's token_type",
         arguments: [(nil, .type), ("refresh_token", .type), ("", .type), (1, .type), ("DPoP", nil), ("bearer", nil)]
             as [(JSONValue?, AccessTokenRefusal.Check?)]
     )
@@ -224,7 +224,7 @@ struct IntrospectionTests {
         #expect(try await check(.clients(["app"]), answer) == expected)
     }
 
-    @Test("A refresh token is refused where the answer says that it is one, with an audience, too")
+    @Test("An introspection response that describes a refresh token is rejected, also with aud")
     func refreshToken() async throws {
         for (name, value) in [("token_use", "refresh_token"), ("token_type", "refresh_token")] as [(String, JSONValue)]
         {
@@ -235,7 +235,7 @@ struct IntrospectionTests {
         #expect(await check(try resource()) == nil)
     }
 
-    @Test("An answer about an ID token is refused where the profile knows it by its mark")
+    @Test("An introspection response that describes an ID token is rejected by the profile's mark")
     func describedMark() async throws {
         var answer = Self.good
         answer["typ"] = "ID"
@@ -246,7 +246,7 @@ struct IntrospectionTests {
         #expect(try await check(.refused, .keycloak, answer) == nil)
     }
 
-    @Test("A JSON Web Token is checked here, and nobody is asked")
+    @Test("A JWT is verified locally without introspection")
     func local() async throws {
         let resource = try resource()
         #expect(await reason(resource, Fixtures.token()) == nil)
@@ -274,14 +274,14 @@ struct IntrospectionTests {
         )
     }
 
-    @Test("A signed answer is asked for and taken")
+    @Test("A signed introspection response is requested and accepted")
     func signed() async throws {
         try sign()
         #expect(await reason(try resource(.signed([.es256]))) == nil)
         #expect(transport.last(Self.endpoint)?.fields[.accept] == "application/token-introspection+jwt")
     }
 
-    @Test("A signed answer that is not right is none, and neither is one in JSON")
+    @Test("A signed introspection response with a wrong type, algorithm, key or issuer is rejected, and so is JSON")
     func signedChecks() async throws {
         func expect(_ expected: SignInError.Reason) async throws {
             let found = await reason(try resource(.signed([.es256])))

@@ -33,7 +33,7 @@ struct KeySourceTests {
         }
     }
 
-    @Test("Keys are found through the metadata, and fetched anew before a token is checked by old ones")
+    @Test("Keys are found through the metadata, and fetched again before old ones verify a token")
     func lifetime() async throws {
         let source = try source()
         #expect(await find(in: source) == .success(true))
@@ -45,7 +45,7 @@ struct KeySourceTests {
         #expect(transport.count(ScriptedTransport.jwks) == 2 && transport.count(ScriptedTransport.openIDConnect) == 2)
     }
 
-    @Test("Keys that are getting old are fetched meanwhile: nobody waits for them")
+    @Test("Keys near the end of their lifetime are fetched ahead, and no request waits")
     func refreshAhead() async throws {
         let source = try source()
         try await source.warm()
@@ -57,7 +57,7 @@ struct KeySourceTests {
         #expect(transport.count(ScriptedTransport.jwks) == 2)
     }
 
-    @Test("A version that has not changed is not sent again, and lives anew")
+    @Test("An unchanged key set is confirmed by its entity tag, and starts a new lifetime")
     func revalidation() async throws {
         transport.publish(Fixtures.keys, entityTag: #""1""#)
         let source = try source()
@@ -75,7 +75,7 @@ struct KeySourceTests {
         #expect(source.state == .stale(since: clock.now().addingTimeInterval(-1)))
     }
 
-    @Test("Keys that moved are fetched where the metadata says, within an hour")
+    @Test("A moved key set is found through the metadata within an hour")
     func movedPlace() async throws {
         transport.publish(Fixtures.keys, validity: "max-age=86400")
         let source = try source()
@@ -87,7 +87,7 @@ struct KeySourceTests {
         #expect(transport.count(ScriptedTransport.jwks) == 1)
     }
 
-    @Test("Metadata that cannot be read again is used for a day more, as keys are")
+    @Test("Metadata that cannot be refreshed is used for a day longer")
     func oldMetadata() async throws {
         let source = try source()
         try await source.warm()
@@ -100,7 +100,7 @@ struct KeySourceTests {
         #expect(await find("key-2", in: source) == .failure(SignInError(.discovery, .transport(.unreachable))))
     }
 
-    @Test("A health check sees that keys are missing, fresh, stale and missing again")
+    @Test("A key source's state goes from missing to fresh, stale and missing again")
     func health() async throws {
         let source = try source()
         #expect(source.state == .missing)
@@ -115,7 +115,7 @@ struct KeySourceTests {
         #expect(source.state == .missing)
     }
 
-    @Test("A process that begins with a snapshot fetches nothing until it has to")
+    @Test("A process that starts with a snapshot fetches no keys until they are due")
     func snapshot() async throws {
         let first = try source()
         #expect(first.snapshot == nil)
@@ -131,14 +131,14 @@ struct KeySourceTests {
         #expect(transport.count(ScriptedTransport.jwks) == 2)
     }
 
-    @Test("An issuer with the OAuth document alone is found by that")
+    @Test("An issuer with RFC 8414 metadata alone is found")
     func oauthDocument() async throws {
         transport.answer(ScriptedTransport.openIDConnect, EndpointResponse(status: .notFound))
         transport.answer(ScriptedTransport.oauth, ScriptedTransport.metadata())
         #expect(await find(in: try source()) == .success(true))
     }
 
-    @Test("Metadata of another issuer is refused")
+    @Test("Metadata of another issuer is rejected by the key source")
     func otherIssuer() async throws {
         transport.answer(
             ScriptedTransport.openIDConnect,
@@ -148,7 +148,7 @@ struct KeySourceTests {
         #expect(transport.count(ScriptedTransport.jwks) == 0)
     }
 
-    @Test("Metadata given by hand is not asked for, and has to be of the issuer")
+    @Test("Metadata given by hand is not fetched, and must be the issuer's")
     func givenMetadata() async throws {
         let server = AuthorizationServer(issuer: Fixtures.issuer, jwksURI: URL(string: Fixtures.issuerText + "/jwks"))
         #expect(await find(in: try source(server: server)) == .success(true))
@@ -157,7 +157,7 @@ struct KeySourceTests {
         #expect(throws: SignInError.self) { try source(server: other) }
     }
 
-    @Test("A hundred requests at once cause one fetch")
+    @Test("A hundred concurrent requests cause one fetch of the keys")
     func singleFlight() async throws {
         let source = try source()
         await withTaskGroup(of: Result<Bool, SignInError>.self) { group in
@@ -167,7 +167,7 @@ struct KeySourceTests {
         #expect(transport.count(ScriptedTransport.openIDConnect) == 1 && transport.count(ScriptedTransport.jwks) == 1)
     }
 
-    @Test("A caller that goes away does not take the fetch of the others with it")
+    @Test("A cancelled caller does not cancel the fetch of the others")
     func cancellation() async throws {
         let source = try source()
         let impatient = Task { await find(in: source) }
@@ -190,7 +190,7 @@ struct KeySourceTests {
         #expect(transport.count(ScriptedTransport.jwks) == 2)
     }
 
-    @Test("A hundred requests with a new key wait for one fetch, and none of them is refused")
+    @Test("A hundred requests with a new key wait for one fetch, and all succeed")
     func rotationUnderLoad() async throws {
         let source = try source()
         try await source.warm()
@@ -202,7 +202,7 @@ struct KeySourceTests {
         #expect(transport.count(ScriptedTransport.jwks) == 2)
     }
 
-    @Test("A fetch that is under way when a new key is asked for is followed by one more, for all who ask")
+    @Test("A new key requested during a fetch causes one more fetch for all callers")
     func fetchTooEarly() async throws {
         let held = HeldTransport(over: transport, path: ScriptedTransport.jwks)
         let source = try KeySource(issuer: Fixtures.issuer, transport: held, now: clock.now)
@@ -218,7 +218,7 @@ struct KeySourceTests {
         #expect(transport.count(ScriptedTransport.jwks) == 2)
     }
 
-    @Test("Made-up key identifiers that come during a fetch wait for it, and cause no other")
+    @Test("Made-up key IDs during a fetch wait for it, and cause no other")
     func madeUpDuringFetch() async throws {
         let held = HeldTransport(over: transport, path: ScriptedTransport.jwks)
         let source = try KeySource(
@@ -243,7 +243,7 @@ struct KeySourceTests {
         return try #require(source.snapshot)
     }
 
-    @Test("A key that the issuer did not have is not asked for again for a minute")
+    @Test("A key that the issuer did not have is not fetched again for a minute")
     func missing() async throws {
         let source = try source()
         try await source.warm()
@@ -256,7 +256,7 @@ struct KeySourceTests {
         #expect(transport.count(ScriptedTransport.jwks) == 3)
     }
 
-    @Test("Made-up key identifiers cause one fetch in 30 seconds")
+    @Test("Made-up key IDs cause one fetch in 30 seconds")
     func pause() async throws {
         let source = try source()
         try await source.warm()
@@ -267,7 +267,7 @@ struct KeySourceTests {
         #expect(transport.count(ScriptedTransport.jwks) == 3)
     }
 
-    @Test("When the issuer is down, keys at hand stay in use for a day")
+    @Test("While the issuer is down, cached keys stay in use for a day")
     func stale() async throws {
         let source = try source()
         try await source.warm()
@@ -288,7 +288,7 @@ struct KeySourceTests {
         #expect(source.state != .fresh)
     }
 
-    @Test("While the issuer is down, nobody but the first waits to find that out")
+    @Test("While the issuer is down, only the first request waits for the fetch")
     func staleWithoutWaiting() async throws {
         let source = try source()
         try await source.warm()
@@ -301,7 +301,7 @@ struct KeySourceTests {
         #expect(source.keysAtHand(keyID: "key-1", algorithm: .es256) == Fixtures.keys)
     }
 
-    @Test("After a failed fetch the issuer is left alone for five seconds, and then asked again")
+    @Test("After a failed fetch of the keys the next one waits five seconds")
     func retryPause() async throws {
         let source = try source()
         transport.fail(ScriptedTransport.jwks, .timedOut)
@@ -312,7 +312,7 @@ struct KeySourceTests {
         #expect(await find(in: source) == .success(true))
     }
 
-    @Test("A key that may be new is not called unknown while the issuer is down")
+    @Test("A key that may be new is not reported as unknown while the issuer is down")
     func unknownWhileDown() async throws {
         let source = try source()
         try await source.warm()
@@ -325,7 +325,7 @@ struct KeySourceTests {
         #expect(await find("key-2", in: source) == .success(true))
     }
 
-    @Test("Keys that moved are found when they are no longer where they were")
+    @Test("A key set that moved is found after a fetch at its old URL failed")
     func movedKeys() async throws {
         let source = try source()
         try await source.warm()

@@ -46,7 +46,7 @@ struct LogoutTests {
         }
     }
 
-    @Test("A good token says whose session has ended, once")
+    @Test("A valid logout token names its subject and session, and its replay is rejected")
     func good() async throws {
         let verifier = try verifier()
         let token = try await verifier.verify(Secret(token()))
@@ -55,7 +55,7 @@ struct LogoutTests {
         #expect(try await failure(self.token { $0["jti"] = "logout-2" }) == nil)
     }
 
-    @Test("Many logouts of one issuer keep no later one from being accepted")
+    @Test("Many logout tokens of one issuer do not exhaust the room for later ones")
     func room() async throws {
         let replays = MemoryServerStore(replayRoom: 1)
         for number in 1...3 {
@@ -64,7 +64,7 @@ struct LogoutTests {
         #expect(try await failure(token { $0["jti"] = "logout-1" }, replays) == .refused(.replayed))
     }
 
-    @Test("A token whose sessions could not be ended can be sent again")
+    @Test("A logout token whose sessions could not be ended can be sent again")
     func endedLater() async throws {
         let verifier = try verifier()
         await #expect(throws: LogoutTokenFailure.storeUnavailable(.locked)) {
@@ -80,7 +80,7 @@ struct LogoutTests {
     }
 
     @Test(
-        "A token may have no type, or name no session or no subject",
+        "A logout token may have no typ, and omit its session or its subject",
         arguments: [nil, "JWT", "application/logout+jwt"]
     )
     func types(_ type: String?) async throws {
@@ -90,13 +90,13 @@ struct LogoutTests {
     }
 
     @Test(
-        "A token of another kind is refused",
+        "A token of another typ is rejected as a logout token",
         arguments: ["at+jwt", "dpop+jwt", "secevent+jwt", "token-introspection+jwt", ""]
     )
     func otherType(_ type: String) async throws { #expect(try await failure(token(type: type)) == .refused(.type)) }
 
     @Test(
-        "A claim that is not right is named",
+        "A logout token with a wrong claim is rejected with the claim's check",
         arguments: [
             ("iss", JSONValue.string("https://evil.example"), LogoutTokenFailure.Check.issuer), ("iss", nil, .issuer),
             ("aud", "other", .audience), ("aud", nil, .audience), ("exp", .integer(Fixtures.time - 31), .expiry),
@@ -112,12 +112,12 @@ struct LogoutTests {
         #expect(try await failure(token { $0[name] = value }) == .refused(expected))
     }
 
-    @Test("A token that names nobody is refused")
+    @Test("A logout token without sub and sid is rejected")
     func nobody() async throws {
         #expect(try await failure(token { ($0["sub"], $0["sid"]) = (nil, nil) }) == .refused(.subject))
     }
 
-    @Test("Signature, key, algorithm and form are checked")
+    @Test("A logout token with a wrong form, algorithm, key or signature is rejected")
     func signature() async throws {
         #expect(try await failure("x") == .refused(.form))
         #expect(try await failure(token(by: Fixtures.rsaKey)) == .refused(.algorithm))
@@ -130,7 +130,7 @@ struct LogoutTests {
         )
     }
 
-    @Test("Without keys or store nothing is known of a token")
+    @Test("Without keys or a replay store a logout token's verification is unavailable")
     func unavailable() async throws {
         #expect(try await failure(token(), BrokenReplays()) == .storeUnavailable(.unavailable))
         transport.fail(ScriptedTransport.jwks)
@@ -166,7 +166,7 @@ struct LogoutTests {
         )
     }
 
-    @Test("The session that is named ends, and no other; that there is none is fine")
+    @Test("A logout token ends the named session and no other, and succeeds without one")
     func place() async throws {
         try await session("named", "alice", "session-1")
         try await session("other", "alice", "session-2")
@@ -178,7 +178,7 @@ struct LogoutTests {
     }
 
     @Test(
-        "Any other request is refused with 400",
+        "A malformed back-channel logout request is rejected with 400",
         arguments: ["", "logout_token=", "logout_token=x", "logout_token=x&logout_token=y", "token=x", "%"]
     )
     func malformed(_ body: String) async throws {
@@ -187,7 +187,7 @@ struct LogoutTests {
         #expect(try JSONObject(parsing: response.body)["error"] == "invalid_request")
     }
 
-    @Test("A token shown twice, or as JSON, ends nothing")
+    @Test("A replayed logout token, or one sent as JSON, ends no session")
     func replayed() async throws {
         _ = try await post("logout_token=" + token())
         try await session("later", "alice", "session-1")

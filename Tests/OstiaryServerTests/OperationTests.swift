@@ -27,7 +27,7 @@ struct OperationTests {
         }
     }
 
-    @Test("Clean-up removes a batch after the other, waits about a minute, and ends with its task")
+    @Test("The clean-up removes expired records in batches, pauses a minute, and ends with its task")
     func cleaning() async throws {
         let store = Store(1200)
         let clock = TestClock()
@@ -51,7 +51,7 @@ struct OperationTests {
         #expect((135...225).contains(clock.now.timeIntervalSince(start)))
     }
 
-    @Test("Readiness makes its checks at once, and gives an answer again for as long as it is told to")
+    @Test("Readiness runs its checks concurrently, and caches the result for the configured time")
     func readiness() async throws {
         let asked = Lock(0)
         let gate = AsyncStream<Void>.makeStream()
@@ -77,7 +77,7 @@ struct OperationTests {
         #expect(asked.withLock { $0 } == 1)
     }
 
-    @Test("A proof by an RSA key of more than 4,096 bits is refused before its signature is looked at")
+    @Test("A proof with an RSA key over 4,096 bits is rejected before its signature is verified")
     func hugeKey() async throws {
         let store = LocalReplayStore()
         let proofs = try ProofChecking(origins: [ExternalOrigin(Fixtures.audience)], replays: store)
@@ -104,7 +104,7 @@ struct OperationTests {
         #expect(await refusal(683) != .proof(.key))
     }
 
-    @Test("A reason for the log names stage and cause in a few words, and nothing that a server chose")
+    @Test("A refusal's log reason names stage and cause, and no text of the server's")
     func reasons() {
         let own = OAuthError(code: .init(rawValue: "a_code_of_its_own"), description: "words")
         #expect(RefusalReason(SignInError(.token, .refused(own))).name == "token_refused")
@@ -127,7 +127,7 @@ struct OperationTests {
         func contains(_ identifier: StoreDigest, now: Date) async throws(StorageFailure) -> Bool { false }
     }
 
-    @Test("A key that has shown too many proofs hears 429 and when to come back, not that its proof is bad")
+    @Test("A key that presented too many proofs gets 429 with Retry-After")
     func tooManyProofs() async throws {
         let server = ResourceServer(
             keys: [try KeySource(issuer: Fixtures.issuer, transport: ScriptedTransport(), now: { Fixtures.now })],

@@ -35,7 +35,7 @@ struct PolicyTests {
         }
     }
 
-    @Test("A sign-in of another kind, or of long ago, asks for another one with the policy's values")
+    @Test("A sign-in with another acr or too old auth_time is challenged with the policy's values")
     func stepUp() async throws {
         let resource = try server().resource(try policy(["urn:mfa", "urn:key"], 300))
         let weak = await resource.authorize(fields: Fixtures.bearer(Fixtures.token { $0["acr"] = "urn:pwd" }))
@@ -80,7 +80,7 @@ struct PolicyTests {
         #expect(check(await open.authorize(fields: fields)) == .expiry)
     }
 
-    @Test("A token with a bad signature is not cached, and a good one is forgotten after five minutes")
+    @Test("A token with a bad signature is not cached, and a valid one is cached for five minutes")
     func cacheLimits() async throws {
         let cache = VerifiedTokenCache()
         let resource = try server(cache).resource(policy())
@@ -100,7 +100,7 @@ struct PolicyTests {
         #expect(cache.hits == hits)
     }
 
-    @Test("The cache keeps to its room, and keeps what is in use")
+    @Test("The token cache stays within its size, and keeps tokens in use")
     func room() async throws {
         let cache = VerifiedTokenCache(maximumBytes: 20_000)
         let resource = try server(cache).resource(policy())
@@ -113,7 +113,7 @@ struct PolicyTests {
         #expect((5...30).contains(cache.count))
     }
 
-    @Test("With several issuers each bears out its own tokens, in the cache too")
+    @Test("With several issuers each one's keys verify its own tokens only, also from the cache")
     func issuers() async throws {
         let other = ScriptedTransport()
         let otherIssuer = try Issuer("https://other.example.com")
@@ -152,14 +152,14 @@ struct PolicyTests {
         #expect(cache.count == 2)
     }
 
-    @Test("A route of an issuer without keys does not start")
+    @Test("A resource of an issuer without keys is refused")
     func unknownIssuer() throws {
         let server = try server()
         let policy = try AccessTokenPolicy(issuer: try Issuer("https://other.example.com"), audience: "a")
         #expect(throws: SignInError.self) { try server.resource(policy) }
     }
 
-    @Test("A policy that cannot hold is refused when it is made")
+    @Test("A policy with contradictory values is refused when it is made")
     func configuration() throws {
         #expect(throws: SignInError.self) { try AccessTokenPolicy(issuers: [], audience: "a") }
         #expect(throws: SignInError.self) {
@@ -169,7 +169,7 @@ struct PolicyTests {
         #expect(throws: SignInError.self) { try self.policy([], -1) }
     }
 
-    @Test("The resource describes itself by the policies that it goes by")
+    @Test("The resource metadata follows from the resource's policies")
     func metadata() async throws {
         let proofs = try ProofChecking(
             origins: [ExternalOrigin("https://api.example.com")],

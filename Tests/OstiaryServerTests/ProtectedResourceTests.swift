@@ -24,7 +24,7 @@ struct ProtectedResourceTests {
         }
     }
 
-    @Test("A request with a good token is granted")
+    @Test("A request with a valid token is granted")
     func granted() async throws {
         let authorization = await (try resource()).authorize(fields: Fixtures.bearer())
         guard case .granted(let token, _) = authorization else {
@@ -34,7 +34,7 @@ struct ProtectedResourceTests {
         #expect(token.subject == "alice")
     }
 
-    @Test("A token whose key is at hand is decided on without waiting; another one has to wait for the keys")
+    @Test("A token whose key is cached is decided without waiting, and an unknown key waits for a fetch")
     func withoutWaiting() async throws {
         let resource = try resource()
         #expect(resource.authorizeWithoutWaiting(fields: Fixtures.bearer()) == nil)
@@ -53,7 +53,7 @@ struct ProtectedResourceTests {
         #expect(transport.count(ScriptedTransport.jwks) == 1)
     }
 
-    @Test("What needs no keys is refused without waiting for any")
+    @Test("A refusal that needs no keys is decided without waiting")
     func refusedWithoutWaiting() throws {
         let resource = try resource()
         guard case .refused(let refusal) = resource.authorizeWithoutWaiting(fields: [:]) else {
@@ -77,7 +77,7 @@ struct ProtectedResourceTests {
         #expect(transport.count(ScriptedTransport.jwks) == 0)
     }
 
-    @Test("Credentials that cannot be read get 400")
+    @Test("Malformed credentials get 400")
     func malformed() async throws {
         let refusal = try #require(await refusal([.authorization: "Bearer a b"]))
         #expect(refusal.reason == .malformedCredentials && refusal.status == .badRequest)
@@ -95,7 +95,7 @@ struct ProtectedResourceTests {
         )
     }
 
-    @Test("A good token with too little scope gets 403 insufficient_scope, and is told what is needed")
+    @Test("A valid token without the scope gets 403 insufficient_scope with the required scopes")
     func scope() async throws {
         let refusal = try #require(
             await refusal(Fixtures.bearer(Fixtures.token { $0["scope"] = "profile" }), realm: nil)
@@ -107,7 +107,7 @@ struct ProtectedResourceTests {
         )
     }
 
-    @Test("A route that asks for more shares the keys")
+    @Test("A route that requires more scopes shares the keys")
     func requiring() async throws {
         let resource = try resource()
         let stricter = try resource.requiring(["orders:write"])
@@ -123,7 +123,7 @@ struct ProtectedResourceTests {
         #expect(transport.count(ScriptedTransport.jwks) == 1)
     }
 
-    @Test("A token of another kind, or with another algorithm, causes no fetch")
+    @Test("A token of another type or algorithm causes no fetch of keys")
     func noFetch() async throws {
         #expect(try await refusal(Fixtures.bearer(Fixtures.token(type: "JWT")))?.reason == .token(try expected(.type)))
         #expect(try await refusal(Fixtures.bearer("bm90.YQ.dG9rZW4"))?.reason == .token(try expected(.form)))
@@ -137,7 +137,7 @@ struct ProtectedResourceTests {
         #expect(transport.count(ScriptedTransport.openIDConnect) == 0)
     }
 
-    @Test("Without keys nothing is granted, and no good token is called bad")
+    @Test("While the keys are unavailable a valid token gets 503, and is not rejected")
     func keysUnavailable() async throws {
         transport.fail(ScriptedTransport.openIDConnect)
         let refusal = try #require(await refusal(Fixtures.bearer()))
@@ -146,7 +146,7 @@ struct ProtectedResourceTests {
         #expect(refusal.fields[.wwwAuthenticate] == nil && refusal.fields[.retryAfter] == "5")
     }
 
-    @Test("No refusal tells anything of the token")
+    @Test("A refusal's description shows nothing of the token")
     func noSecret() async throws {
         for claim in ["iss", "aud", "exp", "scope", "cnf"] {
             let token = Fixtures.token {
@@ -158,7 +158,7 @@ struct ProtectedResourceTests {
         }
     }
 
-    @Test("A policy and keys of two issuers do not make a resource")
+    @Test("A resource with keys of another issuer is refused")
     func twoIssuers() throws {
         let keys = try KeySource(issuer: try Issuer("https://other.example.com"), transport: transport)
         #expect(throws: SignInError.self) { try ProtectedResource(policy: Fixtures.policy(), keys: keys) }

@@ -35,7 +35,7 @@ struct RevocationTests {
 
     private func session(_ id: String) -> String { Fixtures.token { $0["sid"] = .string(id) } }
 
-    @Test("A single token is refused, with the answer of a bad one, and others are not")
+    @Test("A revoked token is rejected as invalid, and other tokens are not")
     func single() async throws {
         let revoked = list()
         let resource = try resource(revoked)
@@ -49,7 +49,7 @@ struct RevocationTests {
         #expect(await self.refusal(resource, Fixtures.token { $0["jti"] = "token-2" }) == nil)
     }
 
-    @Test("The tokens of a session are refused, and those of another one of the same person are not")
+    @Test("A revoked session's tokens are rejected, and those of the same user's other session are not")
     func sessions() async throws {
         let revoked = list()
         let resource = try resource(revoked)
@@ -59,7 +59,7 @@ struct RevocationTests {
         #expect(await refusal(resource, Fixtures.token()) == nil)
     }
 
-    @Test("The tokens of a person are refused that have been made by then; those of a later sign-in are not")
+    @Test("A revoked user's earlier tokens are rejected, and those of a later sign-in are not")
     func subject() async throws {
         let revoked = list()
         let resource = try resource(revoked)
@@ -70,7 +70,7 @@ struct RevocationTests {
         #expect(await refusal(resource, made(after: 31)) == nil)
     }
 
-    @Test("A single token and a session's are refused, though the issuer's clock is ahead of the list's")
+    @Test("A revoked token or session is rejected although the issuer's clock is ahead")
     func clockAhead() async throws {
         let revoked = list()
         let resource = try resource(revoked)
@@ -82,7 +82,7 @@ struct RevocationTests {
         #expect(await refusal(resource, made(after: 60) { ($0["jti"], $0["sid"]) = ("token-2", "session-1") }) != nil)
     }
 
-    @Test("A person's tokens count as made by then for as long as the policy lets clocks be apart")
+    @Test("A revoked user's tokens count as earlier within the policy's clock tolerance")
     func subjectOfClockAhead() async throws {
         let revoked = list()
         let resource = try resource(revoked)
@@ -92,14 +92,14 @@ struct RevocationTests {
         #expect(await refusal(resource, made(after: 31)) == nil)
     }
 
-    @Test("What is said of one issuer's tokens is not said of another's")
+    @Test("A revocation at one issuer does not affect another issuer's tokens")
     func issuers() async throws {
         let revoked = list()
         revoked.revoke(tokenID: "token-1", of: try Issuer("https://other.example.com"))
         #expect(await refusal(try resource(revoked), Fixtures.token()) == nil)
     }
 
-    @Test("An entry lasts as long as a token can live, and a full list says so")
+    @Test("A revocation is kept for a token's longest lifetime, and a full list reports it")
     func room() async throws {
         let revoked = list(maximumCount: 2)
         #expect(revoked.revoke(tokenID: "token-1", of: Fixtures.issuer))
@@ -114,7 +114,7 @@ struct RevocationTests {
         #expect(revoked.revoke(tokenID: "token-3", of: Fixtures.issuer))
     }
 
-    @Test("A full list refuses every token made before the entries that gave way, and none made later")
+    @Test("A full revocation list rejects every token older than its dropped entries, and no later one")
     func overflow() async throws {
         let revoked = list(maximumCount: 20)
         for number in 0..<20 {
@@ -139,7 +139,7 @@ struct RevocationTests {
         #expect(await !isRefused("good", made: 200))
     }
 
-    @Test("A logout token ends the access tokens of its session, or of its person, too")
+    @Test("A logout token also revokes the access tokens of its session or user")
     func logout() async throws {
         let revoked = list()
         let resource = try resource(revoked)

@@ -6,7 +6,7 @@ struct SealingTests {
     private let place = StoreDigest("test", ["place"])
     private let value = Array("a secret".utf8)
 
-    @Test("What is sealed opens at its place alone, and shows nothing")
+    @Test("A sealed value opens for its own place and key alone, and is not readable")
     func roundTrip() throws {
         let keys = SealingKeys(try .random(id: "1"))
         let sealed = try keys.seal(value, for: place)
@@ -16,7 +16,7 @@ struct SealingTests {
         #expect(throws: StorageFailure.corrupted) { try SealingKeys(.random(id: "1")).open(sealed, for: place) }
     }
 
-    @Test("After a change of keys the old one opens, and tells what to seal anew")
+    @Test("After a key rotation the old key still opens, and reports what to seal again")
     func rotation() throws {
         let (old, new) = (try SealingKeys.Key.random(id: "old"), try SealingKeys.Key.random(id: "new"))
         let sealed = try SealingKeys(old).seal(value, for: place)
@@ -26,7 +26,7 @@ struct SealingTests {
         #expect(throws: StorageFailure.corrupted) { try SealingKeys(new).open(sealed, for: place) }
     }
 
-    @Test("Any changed byte is noticed")
+    @Test("A sealed value with any changed or missing byte is corrupted")
     func tampering() throws {
         let keys = SealingKeys(try .random(id: "1"))
         let sealed = try keys.seal(value, for: place)
@@ -40,14 +40,14 @@ struct SealingTests {
         }
     }
 
-    @Test("A key is 32 bytes with a name")
+    @Test("A sealing key has 32 bytes and a name")
     func keys() throws {
         #expect(throws: SignInError.self) { try SealingKeys.Key(id: "1", bytes: [1]) }
         #expect(throws: SignInError.self) { try SealingKeys.Key(id: "", bytes: [UInt8](repeating: 1, count: 32)) }
         #expect("\(SealingKeys(try .random(id: "visible")))" == "SealingKeys(visible)")
     }
 
-    @Test("Keys that are replaced seal and open from then on, in every copy")
+    @Test("Replaced sealing keys are used from then on by every copy")
     func replaced() throws {
         let (old, new) = (try SealingKeys.Key.random(id: "old"), try SealingKeys.Key.random(id: "new"))
         let place = StoreDigest("place", [])

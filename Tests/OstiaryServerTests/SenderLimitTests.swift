@@ -21,7 +21,7 @@ struct SenderLimitTests {
         }
     }
 
-    @Test("Who has been told to wait is told again without the store, until the time is over, and nobody else is")
+    @Test("A limited sender is refused again without the store until its time is over, and others are not")
     func remembered() async throws {
         let clock = TestClock()
         let sessions = ServerSessions(

@@ -37,7 +37,7 @@ struct SharedRevocationTests {
         )
     }
 
-    @Test("What one instance revokes the others refuse as soon as they have read: a token, a session, a person")
+    @Test("A revocation of a token, session or user by one instance is effective at the others after a read")
     func told() async throws {
         let (first, second) = (try instance(), try instance())
         try await first.revocations.revoke(tokenID: "token-1", of: Fixtures.issuer)
@@ -57,7 +57,7 @@ struct SharedRevocationTests {
         #expect(await !second.takes(person))
     }
 
-    @Test("An instance that starts later knows everything that was revoked before, however much it is")
+    @Test("An instance that starts later reads every earlier revocation")
     func start() async throws {
         let first = try instance(maximumCount: 2000)
         for number in 0..<1234 {
@@ -71,7 +71,7 @@ struct SharedRevocationTests {
         #expect(await second.takes(Fixtures.token { $0["jti"] = "token-1234" }))
     }
 
-    @Test("What became visible late, and what an instance with a slow clock wrote, is read all the same")
+    @Test("A revocation that became visible late, or has a slow clock's time, is still read")
     func late() async throws {
         let (first, second) = (try instance(), try instance())
         try await first.revocations.revoke(tokenID: "token-0", of: Fixtures.issuer)
@@ -89,7 +89,7 @@ struct SharedRevocationTests {
         #expect(await !second.takes())
     }
 
-    @Test("Only what may be new is read again")
+    @Test("Only revocations that may be new are read again")
     func overlap() async throws {
         let second = try instance()
         try await second.revocations.read()
@@ -100,7 +100,7 @@ struct SharedRevocationTests {
         #expect(store.starts.all == [.distantPast, time - 60, time + 40])
     }
 
-    @Test("A store that is away takes nothing from what is known; when it is back, all that was missed is read")
+    @Test("While the store is down known revocations stay, and missed ones are read when it is back")
     func away() async throws {
         let (first, second) = (try instance(), try instance())
         try await first.revocations.revoke(tokenID: "token-1", of: Fixtures.issuer)
@@ -124,7 +124,7 @@ struct SharedRevocationTests {
         #expect(await !second.takes(other))
     }
 
-    @Test("A list that is full says so, and goes on to the newest entries")
+    @Test("A full shared revocation list reports it, and continues with the newest entries")
     func full() async throws {
         let (first, second) = (try instance(), try instance(maximumCount: 1))
         try await first.revocations.revoke(tokenID: "token-0", of: Fixtures.issuer)
@@ -137,7 +137,7 @@ struct SharedRevocationTests {
         #expect(await !second.takes(token))
     }
 
-    @Test("It reads every two seconds until it is cancelled, and says once that the store is away, and that it is back")
+    @Test("The revocation list is read every two seconds, and an outage and its end are reported once")
     func run() async throws {
         let first = try instance()
         let second = try instance()
@@ -160,7 +160,7 @@ struct SharedRevocationTests {
         await task.value
     }
 
-    @Test("A logout token ends the access tokens at every instance, and none while the store is away")
+    @Test("A logout token revokes access tokens at every instance, and fails while the store is down")
     func logout() async throws {
         let (first, second) = (try instance(), try instance())
         let sessions = MemoryServerStore()

@@ -30,7 +30,7 @@ struct SignInResponseTests {
         )
     }
 
-    @Test("A posted response is handed to the app by a redirect that shows neither code nor user")
+    @Test("A posted authorization response is handed to the app by a redirect without code and user")
     func sealed() async throws {
         let world = try PostedWorld()
         let answer = try await response("code=the-code&state=the-state&user=%7B%22email%22%3A%22a%40b%22%7D", to: world)
@@ -43,7 +43,7 @@ struct SignInResponseTests {
         #expect(!place.contains("the-code") && !place.contains("email"))
     }
 
-    @Test("The issuer's error reaches the app with its state")
+    @Test("An issuer's posted error reaches the app with its state")
     func error() async throws {
         let world = try PostedWorld()
         let answer = try await response(
@@ -61,7 +61,7 @@ struct SignInResponseTests {
     }
 
     @Test(
-        "A body that is no authorization response is refused with 400, and nothing is redirected",
+        "A posted body that is no authorization response is rejected with 400, without a redirect",
         arguments: [
             "", "code=c", "state=s", "code=c&state=", "code=&state=s", "code=c&code=c&state=s",
             "code=c&state=s&state=s",
@@ -81,7 +81,7 @@ struct SignInResponseTests {
         #expect(answer.status == .badRequest && answer.fields[.location] == nil)
     }
 
-    @Test("A body of another media type is refused")
+    @Test("A posted response with another media type is rejected")
     func mediaType() async throws {
         for type in ["application/json", "text/plain", "multipart/form-data"] {
             let answer = try await response("code=c&state=s", type: type, to: try PostedWorld())
@@ -89,7 +89,7 @@ struct SignInResponseTests {
         }
     }
 
-    @Test("One sender may post so many responses a minute")
+    @Test("A sender over the limit of posted responses a minute gets 429")
     func limit() async throws {
         let world = try PostedWorld()
         for _ in 0..<20 { #expect(try await response("code=c&state=s", to: world).status == .seeOther) }
@@ -97,7 +97,7 @@ struct SignInResponseTests {
         #expect(answer.status == .tooManyRequests && answer.fields[.retryAfter] != nil)
     }
 
-    @Test("The largest response that is taken fits the request that finishes the sign-in")
+    @Test("The largest accepted posted response fits the app's finish request")
     func largest() async throws {
         let world = try PostedWorld()
         let code = String(repeating: "c", count: 2048)
@@ -117,7 +117,7 @@ struct SignInResponseTests {
 
     // MARK: Sign-ins
 
-    @Test("A user signs in at a provider like Apple, and what it posted about the user reaches the app as unverified")
+    @Test("A provider like Apple posts its user, which reaches the app as unverified")
     func journey() async throws {
         let world = try PostedWorld(
             user: #"{"name":{"firstName":"Alice","lastName":"Liddell"},"email":"a@example.com"}"#
@@ -133,7 +133,7 @@ struct SignInResponseTests {
         #expect(again.object == finish.object)
     }
 
-    @Test("A later sign-in has no user, and goes through")
+    @Test("A later sign-in without a posted user succeeds")
     func withoutUser() async throws {
         let world = try PostedWorld()
         let redirect = try await world.redirect()
@@ -142,7 +142,7 @@ struct SignInResponseTests {
     }
 
     @Test(
-        "A user that cannot be read is left out, and the sign-in goes through",
+        "A posted user that cannot be read is left out, and the sign-in succeeds",
         arguments: [
             "", "Alice", "[]", #"{"a":1,"a":2}"#, #"{"a":{"b":{"c":{}}}}"#,
             #"{"name":""# + String(repeating: "x", count: 1024) + #""}"#,
@@ -155,7 +155,7 @@ struct SignInResponseTests {
         #expect(finish.object["session"]?.string != nil && finish.object["unverified_user"] == nil)
     }
 
-    @Test("A posted response is of use to the key that started the sign-in alone")
+    @Test("A posted response can be finished only with the key that started the sign-in")
     func otherKey() async throws {
         let world = try PostedWorld()
         let redirect = try await world.redirect()
@@ -165,7 +165,7 @@ struct SignInResponseTests {
         #expect(try await world.finish(code: code, state: state).object["session"]?.string != nil)
     }
 
-    @Test("A posted response does not open for another state, and nothing is used up")
+    @Test("A posted response does not open for another state, and stays usable")
     func otherState() async throws {
         let world = try PostedWorld()
         let first = try await world.redirect()
@@ -176,7 +176,7 @@ struct SignInResponseTests {
         #expect(try await world.finish(code: code, state: try #require(first[.state])).object["session"] != nil)
     }
 
-    @Test("A bare code is no posted response")
+    @Test("A bare code is rejected where a posted response is expected")
     func bareCode() async throws {
         let world = try PostedWorld()
         let redirect = try await world.redirect()

@@ -40,7 +40,7 @@ struct BrowserSessionTests {
         #expect(await browser.send(world.web.session, .get, "/", Self.own).status == .ok)
     }
 
-    @Test("What changes something needs a page of its own, and a request of no page that is known changes nothing")
+    @Test("A request that changes state needs an own page as its origin, and any other is rejected")
     func unsafe() async throws {
         let world = try BrowserWorld()
         let browser = TestBrowser(world)
@@ -52,7 +52,7 @@ struct BrowserSessionTests {
         #expect(await browser.send(world.web.logout, .post, "/", [.fetchSite: "same-origin"]).status == .ok)
     }
 
-    @Test("The page that a link or the issuer's redirect leads to has the session, and nothing else from another site")
+    @Test("A link from another site has the session, and other cross-site requests are rejected")
     func visited() async throws {
         let world = try BrowserWorld()
         let browser = TestBrowser(world)
@@ -66,7 +66,7 @@ struct BrowserSessionTests {
     }
 
     @Test(
-        "A form of the service's own page counts as its own under the policy no-referrer, which makes its origin null"
+        "A form of an own page is accepted with Origin null when Sec-Fetch-Site is same-origin"
     )
     func nullOrigin() async throws {
         let world = try BrowserWorld()
@@ -80,7 +80,7 @@ struct BrowserSessionTests {
 
     // MARK: Cookies
 
-    @Test("The handle of an app's session is not a browser's session, since its key is not proven")
+    @Test("An app session's handle is rejected as a browser session's cookie")
     func appHandle() async throws {
         let world = try BrowserWorld()
         let app = try BackendSignIn(sessions: world.sessions, scopes: [.openID], store: world.store)
@@ -104,7 +104,7 @@ struct BrowserSessionTests {
     }
 
     @Test(
-        "Cookies that are not this service's are no session",
+        "A cookie of another name is no session",
         arguments: [
             "ostiary=HANDLE", "__Host-ostiary-2=HANDLE", "__host-ostiary=HANDLE", "__Host-ostiary=HANDLEA",
             "__Host-ostiary=", "__Host-ostiary=HANDLE; __Host-ostiary=HANDLE", "__Host-ostiary=\"HANDLE\"",
@@ -122,7 +122,7 @@ struct BrowserSessionTests {
         #expect(answer.object == ["error": "sign_in_required"])
     }
 
-    @Test("A session is found among other cookies, and in a second field")
+    @Test("A session cookie is found among other cookies, and in a second Cookie field")
     func amongOthers() async throws {
         let world = try BrowserWorld()
         let browser = TestBrowser(world)
@@ -133,7 +133,7 @@ struct BrowserSessionTests {
         #expect(await browser.send(world.web.session, .get, "/", fields).status == .ok)
     }
 
-    @Test("A session that has ended is 401, and leaves a cookie alone that another window may have got meanwhile")
+    @Test("A request with an ended session gets 401, and keeps the cookie that another window may have set")
     func ended() async throws {
         let world = try BrowserWorld()
         let browser = TestBrowser(world)
@@ -185,7 +185,7 @@ struct BrowserSessionTests {
         #expect(response.fields[values: .vary] == ["Accept", "Cookie"])
     }
 
-    @Test("A page among an API's content has no rights at the app's origin, whatever the API says of it")
+    @Test("A page in an API response is sandboxed, whatever the API's own policy says")
     func contained() {
         let fields: HTTPFields = [.contentSecurityPolicy: "default-src *", .xContentTypeOptions: "sniff"]
         let response = BrowserSignIn.contained(ServerResponse(status: .ok, fields: fields))
@@ -285,7 +285,7 @@ struct BrowserSessionTests {
         #expect(revoked == [newest])
     }
 
-    @Test("A session is ended by its name also where hundreds of newer ones of the user are kept by other clients")
+    @Test("A session is ended by name even when the user has hundreds of newer ones of other clients")
     func endedByName() async throws {
         let world = try BrowserWorld()
         let (first, second) = (TestBrowser(world), TestBrowser(world))
@@ -380,7 +380,7 @@ struct BrowserSessionTests {
         #expect(world.network.count("/revoke") == 1)
     }
 
-    @Test("The claims of a sign-in outlive a refresh")
+    @Test("The claims of a sign-in are kept after a refresh")
     func refreshed() async throws {
         let world = try BrowserWorld()
         let browser = TestBrowser(world)

@@ -36,7 +36,7 @@ struct BrowserSignInTests {
         #expect(!seen.text.contains("token"))
     }
 
-    @Test("A strict session's cookie says so, and the cookie of a sign-in stays lax for the issuer's redirect")
+    @Test("A strict session's cookie is SameSite=Strict, and the sign-in's cookie stays Lax")
     func strict() async throws {
         let browser = TestBrowser(try BrowserWorld(sameSite: .strict))
         let answer = try await browser.signIn()
@@ -63,7 +63,7 @@ struct BrowserSignInTests {
 
     // MARK: Attacks
 
-    @Test("A callback that another browser's sign-in led to is rejected, and begins no session")
+    @Test("A callback of another browser's sign-in is rejected, and that browser can still finish it")
     func stolenCallback() async throws {
         let world = try BrowserWorld()
         let attacker = TestBrowser(world)
@@ -77,7 +77,7 @@ struct BrowserSignInTests {
         #expect(await attacker.callback(callback).status == .seeOther)
     }
 
-    @Test("A callback is rejected in a browser with a sign-in of its own under way")
+    @Test("A callback of another browser is rejected while a sign-in is in progress")
     func crossedCallback() async throws {
         let world = try BrowserWorld()
         let (attacker, victim) = (TestBrowser(world), TestBrowser(world, name: "bob"))
@@ -86,7 +86,7 @@ struct BrowserSignInTests {
         #expect(answer.status == .badRequest && victim.session == nil)
     }
 
-    @Test("The binding of one sign-in does not open another, also under the other's name")
+    @Test("The binding cookie of one sign-in does not open another, also under its name")
     func foreignBinding() async throws {
         let world = try BrowserWorld()
         let (attacker, victim) = (TestBrowser(world), TestBrowser(world, name: "bob"))
@@ -98,7 +98,7 @@ struct BrowserSignInTests {
         #expect(answer.status == .badRequest && answer.reason?.name == "unknown_sign_in" && victim.session == nil)
     }
 
-    @Test("A callback that the same browser repeats within a minute has the same session, and later it has none")
+    @Test("A callback repeated within a minute returns the same session, and later it is rejected")
     func replayedCallback() async throws {
         let world = try BrowserWorld()
         let browser = TestBrowser(world)
@@ -130,7 +130,7 @@ struct BrowserSignInTests {
         #expect(answer.status == .badRequest && answer.reason?.name == "unknown_sign_in" && browser.session == nil)
     }
 
-    @Test("A session cookie that was planted before a sign-in is not the session that begins, and its session ends")
+    @Test("A planted session cookie is replaced by the sign-in, and its session ends")
     func fixation() async throws {
         let world = try BrowserWorld()
         let (attacker, victim) = (TestBrowser(world), TestBrowser(world, name: "bob"))
@@ -144,7 +144,7 @@ struct BrowserSignInTests {
     }
 
     @Test(
-        "A sign-in does not end at another site",
+        "A return address at another site is rejected",
         arguments: [
             "https://evil.example/", "//evil.example/", "///evil.example", "/\\evil.example", "\\\\evil.example",
             "https:/evil.example", "https:evil.example", "javascript:alert(1)", "data:text/html,x", "evil.example",
@@ -163,7 +163,7 @@ struct BrowserSignInTests {
     }
 
     @Test(
-        "A sign-in ends at a page of the service's own origin or of a named one, and without a wish at the landing page"
+        "A sign-in returns to the service's own or a configured origin, or to the landing page by default"
     )
     func returnAddresses() async throws {
         let world = try BrowserWorld(origins: ["https://spa.example.com"], landing: "/home")
@@ -179,7 +179,7 @@ struct BrowserSignInTests {
         #expect(twice.status == .badRequest)
     }
 
-    @Test("A gateway's page is where a sign-in ends, and a sign-in's own address is not")
+    @Test("A sign-in returns to the gateway's page, and not to the sign-in's own address")
     func forwardedAddress() async throws {
         let world = try BrowserWorld(landing: "/home")
         let browser = TestBrowser(world)
@@ -192,7 +192,7 @@ struct BrowserSignInTests {
         }
     }
 
-    @Test("A sign-in at the root of a host knows a gateway's pages from its own endpoints")
+    @Test("A sign-in at a host's root returns to the gateway's pages, not to its own endpoints")
     func rootBase() async throws {
         let world = try BrowserWorld(landing: "/home", base: "https://app.example.com")
         let browser = TestBrowser(world)
@@ -205,7 +205,7 @@ struct BrowserSignInTests {
         }
     }
 
-    @Test("A script that fetches the sign-in's address is told to load it as a page")
+    @Test("A script that requests the sign-in's address is rejected")
     func fetched() async throws {
         let world = try BrowserWorld()
         let browser = TestBrowser(world)
@@ -217,7 +217,7 @@ struct BrowserSignInTests {
 
     // MARK: Failures
 
-    @Test("Several windows of one browser sign in at the same time, and the eighth gives up the ones before")
+    @Test("Several windows of one browser sign in at once, and the eighth drops the earlier ones")
     func windows() async throws {
         let world = try BrowserWorld()
         let browser = TestBrowser(world)
@@ -232,7 +232,7 @@ struct BrowserSignInTests {
     }
 
     @Test(
-        "A token endpoint that was not reached leaves the sign-in as it was, and the same page goes on when it is back"
+        "After an unreachable token endpoint the same callback completes the sign-in"
     )
     func unreachable() async throws {
         let world = try BrowserWorld()
@@ -245,7 +245,7 @@ struct BrowserSignInTests {
         #expect(await browser.callback(callback).location == "/x")
     }
 
-    @Test("An issuer's refusal is told to the user in plain words, and begins no session")
+    @Test("An issuer's refusal is shown to the user in plain words, and begins no session")
     func refused() async throws {
         let world = try BrowserWorld()
         let browser = TestBrowser(world)
@@ -257,7 +257,7 @@ struct BrowserSignInTests {
     }
 
     @Test(
-        "A callback that is no response is rejected",
+        "A malformed callback is rejected",
         arguments: ["", "?code=c", "?state=s&state=s&code=c", "?state=&code=c", "?state=s&code=%FF"]
     )
     func noResponse(query: String) async throws {
@@ -265,7 +265,7 @@ struct BrowserSignInTests {
         #expect(answer.status == .badRequest && answer.reason?.name == "authorization_response")
     }
 
-    @Test("A response that names another issuer is rejected before the code is sent")
+    @Test("A callback from another issuer is rejected before the code is sent")
     func mixUp() async throws {
         let world = try BrowserWorld()
         let browser = TestBrowser(world)
@@ -276,7 +276,7 @@ struct BrowserSignInTests {
         #expect(answer.status == .badRequest && world.network.count("/token") == 0 && browser.session == nil)
     }
 
-    @Test("One sender may start so many sign-ins a minute, and finish as many")
+    @Test("A sender over the limit of sign-ins or callbacks a minute gets 429")
     func limit() async throws {
         let world = try BrowserWorld()
         let browser = TestBrowser(world)
@@ -306,7 +306,7 @@ struct BrowserSignInTests {
         #expect(last.status == .tooManyRequests)
     }
 
-    @Test("A sign-in goes through without the UserInfo endpoint, which is read only where it is asked for")
+    @Test("A sign-in succeeds without the UserInfo endpoint, which is read only when configured")
     func userInfo() async throws {
         let world = try BrowserWorld()
         world.network.fail("/userinfo")
@@ -321,7 +321,7 @@ struct BrowserSignInTests {
 
     // MARK: Settings
 
-    @Test("Settings that could not work are refused with the value that would")
+    @Test("An invalid sign-in configuration is refused with the value that would work")
     func settings() throws {
         let world = try BrowserWorld()
         func sentence(

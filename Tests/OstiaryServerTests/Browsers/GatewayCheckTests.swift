@@ -15,7 +15,7 @@ struct GatewayCheckTests {
         response.fields[HTTPField.Name("X-Auth-Request-" + name)!]
     }
 
-    @Test("A browser with a session is let in with the user's name, and without a token")
+    @Test("A browser with a session is admitted with the user's name, and without a token")
     func admitted() async throws {
         let world = try BrowserWorld(
             claims: [
@@ -39,7 +39,7 @@ struct GatewayCheckTests {
     }
 
     @Test(
-        "A request with an identity field that the client wrote is refused, however the field is spelled",
+        "A request with an identity field written by the client is rejected, in any spelling of the field",
         arguments: [
             "X-Auth-Request-User", "X-Auth-Request-Groups", "x-auth-request-access-token", "X_Auth_Request_Groups",
             "X-Auth_Request-Email", "X-AUTH-REQUEST-ANYTHING",
@@ -57,7 +57,7 @@ struct GatewayCheckTests {
         #expect(await browser.send(try GatewayCheck(world.web), .get, "/", Self.visit).status == .ok)
     }
 
-    @Test("No claim of an issuer's becomes two names or another field")
+    @Test("A claim cannot become two names or another field")
     func claims() async throws {
         let world = try BrowserWorld(
             claims: [
@@ -73,7 +73,7 @@ struct GatewayCheckTests {
         #expect(user(answer, "Groups") == "a%2Cadmin,100%25,%C3%A4,b%00")
     }
 
-    @Test("An address that the issuer does not call verified is passed on only where that is configured")
+    @Test("An unverified email address is passed on only where that is configured")
     func unverified() async throws {
         let world = try BrowserWorld(claims: ["email": "admin@example.com"])
         let browser = TestBrowser(world)
@@ -83,7 +83,7 @@ struct GatewayCheckTests {
         #expect(user(await browser.send(trusting, .get, "/", Self.visit), "Email") == "admin@example.com")
     }
 
-    @Test("A user outside of the groups is refused, and so is one whose groups no header field holds")
+    @Test("A user outside of the groups is rejected, and so is one whose groups no header field can hold")
     func groups() async throws {
         let world = try BrowserWorld(claims: ["groups": ["staff"]])
         let browser = TestBrowser(world)
@@ -101,7 +101,7 @@ struct GatewayCheckTests {
         #expect(answer.status == .forbidden && answer.reason?.concern == .operator)
     }
 
-    @Test("A browser without a session is told to sign in, by a redirect where a user waits for a page")
+    @Test("A request without a session gets 401, or a redirect to the sign-in for a page")
     func nobody() async throws {
         let world = try BrowserWorld()
         let browser = TestBrowser(world)
@@ -121,7 +121,7 @@ struct GatewayCheckTests {
         #expect(await browser.send(redirecting, .get, "/", elsewhere).location == "https://app.example.com/web/login")
     }
 
-    @Test("A form or script of another origin gets nowhere with a user's session, and a link does")
+    @Test("A form or script of another origin is rejected with a user's session, and a link is not")
     func foreignPage() async throws {
         let world = try BrowserWorld(origins: ["https://spa.example.com"])
         let browser = TestBrowser(world)
@@ -151,7 +151,7 @@ struct GatewayCheckTests {
         #expect(await status("PUT", [.origin: "https://spa.example.com"]) == 200)
     }
 
-    @Test("A session that ends while its access token is refreshed leads to the sign-in like one that ended before")
+    @Test("A session that ends during a refresh leads to the sign-in")
     func endedWhileRefreshing() async throws {
         let world = try BrowserWorld()
         let browser = TestBrowser(world)
@@ -169,7 +169,7 @@ struct GatewayCheckTests {
         #expect(user(answer) == nil && answer.reason?.name == "session_ended")
     }
 
-    @Test("Identity fields that are together longer than a proxy reads are refused, and the operator is told")
+    @Test("Identity fields longer than a proxy reads are rejected, and reported to the operator")
     func tooLong() async throws {
         let long = String(repeating: "a", count: 1700)
         let world = try BrowserWorld(claims: ["preferred_username": .string(long), "groups": [.string(long)]])
@@ -179,7 +179,7 @@ struct GatewayCheckTests {
         #expect(answer.status == .forbidden && answer.reason?.concern == .operator)
     }
 
-    @Test("An address of the ID token is not verified by what the UserInfo response says of another address")
+    @Test("An email address is verified only by the source that names it")
     func mixedClaims() async throws {
         var manners = ProviderManners.strict
         manners.userClaimsInIDToken = .present
@@ -206,7 +206,7 @@ struct GatewayCheckTests {
         #expect(try await email([:], verified) == "a@example.com")
     }
 
-    @Test("A group that the issuer takes from a user counts no more when the claims are five minutes old")
+    @Test("A removed group is effective once the claims are five minutes old")
     func regrouped() async throws {
         let world = try BrowserWorld(claims: ["groups": ["staff"]])
         let browser = TestBrowser(world)
@@ -225,7 +225,7 @@ struct GatewayCheckTests {
         #expect(world.network.count("/userinfo") == 2)
     }
 
-    @Test("A session that the issuer has ended lets its user in until the access token is due, and not longer")
+    @Test("A session ended by the issuer stays valid until its access token is due for a refresh")
     func endedAtIssuer() async throws {
         let world = try BrowserWorld(readsUserInfo: false)
         let browser = TestBrowser(world)
@@ -242,7 +242,7 @@ struct GatewayCheckTests {
         #expect(await browser.send(check, .get, "/", Self.visit).status == .unauthorized)
     }
 
-    @Test("Groups that the issuer has not said are a matter of time, and are read when the issuer is back")
+    @Test("Groups that could not be read yield 503, and are read once the issuer is back")
     func missingClaims() async throws {
         let world = try BrowserWorld(claims: ["groups": ["staff"]])
         world.network.fail("/userinfo")
@@ -259,7 +259,7 @@ struct GatewayCheckTests {
         #expect(world.network.count("/userinfo") == 3)
     }
 
-    @Test("A UserInfo endpoint that is away leaves the claims that it returned before")
+    @Test("While the UserInfo endpoint is down the earlier claims stay in use")
     func staleClaims() async throws {
         let world = try BrowserWorld(claims: ["groups": ["staff"]])
         let browser = TestBrowser(world)
@@ -272,7 +272,7 @@ struct GatewayCheckTests {
         #expect(world.network.count("/userinfo") == 2)
     }
 
-    @Test("A proxy that does not say the method lets nobody in, and its operator is told")
+    @Test("A proxy that does not pass the method is rejected, and reported to the operator")
     func noMethod() async throws {
         let world = try BrowserWorld()
         let browser = TestBrowser(world)
@@ -287,7 +287,7 @@ struct GatewayCheckTests {
         }
     }
 
-    @Test("A gateway with strict cookies is refused: it would lead from the sign-in to the sign-in")
+    @Test("A gateway with strict cookies is refused as configuration")
     func strict() throws {
         #expect(throws: SignInError.self) { try GatewayCheck(BrowserWorld(sameSite: .strict).web) }
     }

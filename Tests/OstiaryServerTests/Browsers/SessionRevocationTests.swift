@@ -10,7 +10,7 @@ import Testing
 struct SessionRevocationTests {
     private static let own: HTTPFields = [.origin: "https://app.example.com"]
 
-    @Test("A revocation that fails is tried three times within six seconds, and the sign-out does not wait for it")
+    @Test("A failed revocation is tried three times in six seconds, and the sign-out does not wait for it")
     func notRevoked() async throws {
         let world = try BrowserWorld()
         let browser = TestBrowser(world)
@@ -26,7 +26,7 @@ struct SessionRevocationTests {
         #expect(world.clock.now.timeIntervalSince(began) == 6)
     }
 
-    @Test("A process that ends waits for a revocation under way, and not for another attempt")
+    @Test("A terminating process waits for a running revocation, and not for another attempt")
     func settling() async throws {
         let world = try BrowserWorld()
         let browser = TestBrowser(world)
@@ -41,7 +41,7 @@ struct SessionRevocationTests {
         #expect(world.network.count("/revoke") == 1 && world.events.all == [.notRevoked])
     }
 
-    @Test("Many sessions that end at once are revoked four at a time")
+    @Test("Sessions that end together are revoked four at a time")
     func bounded() async throws {
         let world = try BrowserWorld()
         let browsers = (0..<6).map { _ in TestBrowser(world) }
@@ -56,7 +56,7 @@ struct SessionRevocationTests {
         #expect(world.network.count("/revoke") == 6 && world.events.all.isEmpty)
     }
 
-    @Test("An issuer that asks for more patience than half a minute is not sent the revocation again")
+    @Test("A revocation is not retried when Retry-After is more than half a minute")
     func retryAfter() async throws {
         let world = try BrowserWorld()
         let browser = TestBrowser(world)
