@@ -49,14 +49,14 @@ struct SignInStartTests {
         #expect(try await status(secretExpiry: Fixtures.now.addingTimeInterval(1)) == 200)
     }
 
-    @Test("No page is given out where the metadata names no token endpoint")
+    @Test("A sign-in start returns no page where the metadata names no token endpoint")
     func noTokenEndpoint() async throws { #expect(try await status { $0["token_endpoint"] = nil } == 503) }
 
-    @Test("No page is given out where the issuer signs ID tokens with no algorithm that the backend allows")
+    @Test("A sign-in start returns no page where the issuer signs with no algorithm that the backend allows")
     func noAlgorithm() async throws {
         #expect(try await status { $0["id_token_signing_alg_values_supported"] = .array(["HS256"]) } == 503)
     }
 
-    @Test("No page is given out once the backend's client secret has expired")
+    @Test("A sign-in start returns no page once the backend's client secret has expired")
     func expiredSecret() async throws { #expect(try await status(secretExpiry: Fixtures.now) == 503) }
 }

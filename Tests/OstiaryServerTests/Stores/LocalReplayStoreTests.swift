@@ -10,7 +10,7 @@ struct LocalReplayStoreTests {
 
     private func name(_ text: String) -> StoreDigest { StoreDigest("proof", [text]) }
 
-    @Test("What expires in a time out of all reason is remembered, and what expired before all time is not")
+    @Test("A replay entry with an infinite expiry is remembered, and one that expired long ago is not")
     func unreasonable() {
         for (number, seconds) in [1e300, .infinity].enumerated() {
             let expiry = Date(timeIntervalSince1970: seconds)
@@ -31,7 +31,7 @@ struct LocalReplayStoreTests {
         #expect(store.count == 3)
     }
 
-    @Test("A logout token that never ends is taken once")
+    @Test("A logout token without a finite expiry is accepted once")
     func endless() async throws {
         let transport = ScriptedTransport()
         let verifier = LogoutTokenVerifier(

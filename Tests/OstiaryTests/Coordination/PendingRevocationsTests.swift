@@ -14,7 +14,10 @@ struct PendingRevocationsTests {
         return Secret(name + String(repeating: "t", count: bytes - name.utf8.count))
     }
 
-    @Test("Sixteen tokens are written so that they can be read, the oldest given up", arguments: [20, 100, 250])
+    @Test(
+        "Sixteen pending revocations are stored so that they can be read, and the oldest dropped",
+        arguments: [20, 100, 250]
+    )
     func readable(kibibytes: Int) throws {
         var pending = PendingRevocations()
         for number in 1...16 { pending.add(token(number, bytes: kibibytes * 1024), of: "alice", now: Self.now) }

@@ -10,7 +10,7 @@ struct ProcessLockTests {
     @Test("A lock of one process keeps every promise")
     func inProcess() async throws { try await ProcessLockCheck(InProcessLock()).run() }
 
-    @Test("A lock of files keeps every promise, with an owner that was killed, too")
+    @Test("A file lock keeps every promise, also after its owner was killed")
     func files() async throws {
         try await Folder.use { folder in
             let make: @Sendable () -> any ProcessLock = { FileLock(directory: URL(filePath: folder.path("locks"))) }
@@ -33,7 +33,10 @@ struct ProcessLockTests {
         }
     }
 
-    @Test("A lock that breaks a promise is found out, and named", arguments: FlawedLock.Flaw.allCases)
+    @Test(
+        "A lock that breaks a promise fails its contract check with the promise's name",
+        arguments: FlawedLock.Flaw.allCases
+    )
     func flawed(_ flaw: FlawedLock.Flaw) async throws {
         try await Folder.use { folder in
             let lock = FlawedLock(flaw)
@@ -44,7 +47,7 @@ struct ProcessLockTests {
     }
 
     @Test(
-        "A process that died blocks nobody, and the owner of a lock can be seen",
+        "A dead process releases its lock, and a lock's owner can be read",
         .failure("A process dies with the lock")
     )
     func deadOwner() async throws {
@@ -64,7 +67,7 @@ struct ProcessLockTests {
         }
     }
 
-    @Test("A wait for a lock in a cancelled task ends with the lock, as in any other task", arguments: [true, false])
+    @Test("A wait for a lock in a cancelled task ends when the lock is free", arguments: [true, false])
     func cancelledWait(isInProcess: Bool) async throws {
         try await Folder.use { folder in
             let lock: any ProcessLock =
@@ -105,7 +108,7 @@ struct ProcessLockTests {
         }
     }
 
-    @Test("A folder that cannot be made is told as that, and a lock file that somebody removed locks nobody out")
+    @Test("An unwritable lock folder fails as unavailable, and a removed lock file does not block the lock")
     func folders() async throws {
         try await Folder.use { folder in
             try Data().write(to: URL(filePath: folder.path("file")))

@@ -21,21 +21,21 @@ struct RefreshHoldOffTests {
     }
 
     @Test(
-        "A network that stays away is asked again after a time that doubles, up to a minute; the first time costs nothing"
+        "A network outage doubles the pause between refreshes up to a minute, and the first failure has none"
     )
     func network() {
         let failures = Array(repeating: Self.lost, count: 10)
         #expect(pauses(after: failures, jitter: 1) == [0, 1, 2, 4, 8, 16, 32, 60, 60, 60])
     }
 
-    @Test("A busy server is left alone at once, and many devices do not come back as one")
+    @Test("A busy server pauses refreshes at once, with a jitter that spreads many devices")
     func busy() {
         let failures = Array(repeating: Self.busy, count: 8)
         #expect(pauses(after: failures, jitter: 1) == [1, 2, 4, 8, 16, 32, 60, 60])
         #expect(pauses(after: failures, jitter: 0) == [0.5, 1, 2, 4, 8, 16, 30, 30])
     }
 
-    @Test("What the server asks for counts when it is longer, and an answer forgets everything")
+    @Test("A longer Retry-After overrides the pause, and a response resets it")
     func asked() {
         var asking = Self.busy
         asking.retryAfter = 300
@@ -54,7 +54,7 @@ struct RefreshHoldOffTests {
         #expect(pauses(after: [Self.busy, Self.busy, Self.busy, Self.busy, asking], jitter: 1) == [1, 2, 4, 8, 16])
     }
 
-    @Test("The first response that fails a check costs nothing, and the next ones twice as long each")
+    @Test("The first response that fails a check causes no pause, and later ones double it")
     func rejections() {
         var holdOff = RefreshHoldOff()
         let pauses = (0..<4).map { _ in
@@ -64,7 +64,7 @@ struct RefreshHoldOffTests {
         #expect(pauses == [0, 1, 2, 4])
     }
 
-    @Test("An error that says nothing of the server's state holds nobody off")
+    @Test("An error that says nothing of the server's state causes no pause")
     func other() {
         let failures = [SignInError(.identity, .mismatch(.audience)), SignInError(.refresh, .signInRequired)]
         #expect(pauses(after: failures, jitter: 1) == [0, 0])

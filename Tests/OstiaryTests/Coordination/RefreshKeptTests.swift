@@ -67,7 +67,7 @@ struct RefreshKeptTests {
     }
 
     @Test(
-        "Of an answer that fails a check the refresh token is kept and nothing handed out, until the server is put right",
+        "The refresh token of a response that fails a check is kept, and no token is handed out until one passes",
         .failure("The answer to a refresh fails a check"),
         arguments: faults
     )
@@ -243,7 +243,7 @@ struct RefreshKeptTests {
         return (world, session, tokens)
     }
 
-    @Test("Without an ID token, user info proves whose session it is before anything is handed out")
+    @Test("Without a refreshed ID token, user info proves the session's user before a token is handed out")
     func proven() async throws {
         let (world, session, tokens) = try await Self.unproven()
         try await session.refresh()

@@ -12,7 +12,7 @@ struct RefreshLifeTests {
     private static let required = SignInError(.refresh, .signInRequired)
 
     @Test(
-        "A lost answer costs nothing where the server takes a repetition",
+        "A lost refresh response is recovered where the server accepts the refresh token again",
         .failure("The answer to a refresh is lost")
     )
     func repetition() async throws {
@@ -26,7 +26,7 @@ struct RefreshLifeTests {
     }
 
     @Test(
-        "Where the server takes none, the end is told as a lost rotation, and a sign-in begins anew",
+        "A lost refresh response at a strict server ends the session as lostRotation, and a new sign-in succeeds",
         .failure("The answer to a refresh is lost, and the server takes no repetition")
     )
     func lostRotation() async throws {
@@ -42,7 +42,7 @@ struct RefreshLifeTests {
     }
 
     @Test(
-        "A request that is lost on its way is repeated at once; outside the window each call tries once",
+        "A lost refresh request is repeated at once within the replay window, and not outside of it",
         .failure("A refresh is lost on its way to the server")
     )
     func window() async throws {
@@ -66,7 +66,7 @@ struct RefreshLifeTests {
     }
 
     @Test(
-        "A process that dies after the server has answered leaves a mark, and the next one repeats the request",
+        "A process that dies after the response leaves a mark, and the next one repeats the refresh",
         .failure("A process dies between the server's answer and the store")
     )
     func death() async throws {
@@ -80,7 +80,7 @@ struct RefreshLifeTests {
     }
 
     @Test(
-        "A process that dies after the server has answered ends a session of a server that takes no repetition, as a loss",
+        "A process that dies after the response ends the session as lostRotation at a strict server",
         .failure("A process dies between the server's answer and the store, and the server takes no repetition")
     )
     func deathWithoutGrace() async throws {
@@ -122,7 +122,7 @@ struct RefreshLifeTests {
     }
 
     @Test(
-        "Two apps that refresh at the same moment take turns: the second finds what the first one bought",
+        "Two apps that refresh at the same moment take turns, and the second one uses the first one's tokens",
         .failure("An app and its widget refresh at the same moment")
     )
     func twoProcesses() async throws {
@@ -141,7 +141,7 @@ struct RefreshLifeTests {
     }
 
     @Test(
-        "A process that refreshes for too long is told of, and nothing is lost",
+        "A lock held too long by another process fails the refresh as locked, and the session is kept",
         .failure("Another process keeps the lock")
     )
     func busy() async throws {
@@ -166,7 +166,7 @@ struct RefreshLifeTests {
         #expect(world.network.count(path: "/token") == 2)
     }
 
-    @Test("A server that asks to be left alone is, and says until when", .failure("The server is busy"))
+    @Test("A Retry-After pauses the refreshes, and each error reports the time left", .failure("The server is busy"))
     func retryAfter() async throws {
         let world = try World()
         _ = try await world.client().signIn()
@@ -186,7 +186,7 @@ struct RefreshLifeTests {
     }
 
     @Test(
-        "A wrong clock of a day refreshes once, and signs nobody out",
+        "A clock that is a day off causes one refresh, and keeps the session",
         .failure("The device's clock is a day off"),
         arguments: [86_400.0, -86_400]
     )
@@ -208,7 +208,10 @@ struct RefreshLifeTests {
         #expect(session.end == nil && world.network.count(path: "/token") <= 3)
     }
 
-    @Test("A refresh token that the server said would expire ends as expired", .failure("The refresh token is too old"))
+    @Test(
+        "A rejected refresh token after its announced expiry ends the session as expired",
+        .failure("The refresh token is too old")
+    )
     func expired() async throws {
         let world = try World(
             scenario: Scenario(name: "told") { scenario in
@@ -222,7 +225,7 @@ struct RefreshLifeTests {
         #expect(session.end == .expired)
     }
 
-    @Test("A refresh token that somebody revoked ends as revoked", .failure("The provider revokes the session"))
+    @Test("A revoked refresh token ends the session as revoked", .failure("The provider revokes the session"))
     func revoked() async throws {
         let world = try World()
         let client = try world.client()
@@ -289,7 +292,7 @@ struct RefreshLifeTests {
         #expect(Set(revoked).count == 2)
     }
 
-    @Test("A store that cannot be read is no absence", .failure("The store is locked"))
+    @Test("A store that cannot be read fails as locked, and keeps the session", .failure("The store is locked"))
     func unreadable() async throws {
         let world = try World()
         let session = try await world.client().signIn()
@@ -305,7 +308,7 @@ struct RefreshLifeTests {
     }
 
     @Test(
-        "All that is restored of one session is one session, refreshed once",
+        "All restored objects of one session share one state, and refresh once",
         .failure("One session is restored twice")
     )
     func restoredTwice() async throws {
@@ -352,7 +355,7 @@ struct RefreshLifeTests {
     }
 
     @Test(
-        "However many were refused with one token, it is replaced once",
+        "Many resource requests rejected with one token replace it once",
         .failure("An API refuses a token before its time")
     )
     func insteadOf() async throws {
@@ -366,7 +369,7 @@ struct RefreshLifeTests {
         #expect(tokens.count == 1 && !tokens.contains(refused) && world.network.count(path: "/token") == 2)
     }
 
-    @Test("A caller that is cancelled leaves at once", .failure("A caller is cancelled"))
+    @Test("A cancelled caller returns at once", .failure("A caller is cancelled"))
     func cancelled() async throws {
         let world = try World()
         _ = try await world.client().signIn()
@@ -383,7 +386,7 @@ struct RefreshLifeTests {
         #expect(world.network.count(path: "/token") == 2)
     }
 
-    @Test("The states of a session begin with the one now, and end with its end")
+    @Test("A session's states begin with the current one and end with its end")
     func states() async throws {
         let world = try World()
         let session = try await world.client().signIn()
@@ -402,7 +405,7 @@ struct RefreshLifeTests {
 @Suite("A refresh in an app that the system suspends")
 struct SuspensionTests {
     @Test(
-        "The lock is given back when the time is up, and what was sent is settled afterwards",
+        "When background time expires the lock is released, and the sent refresh is settled afterwards",
         .failure("The system suspends the app during a refresh")
     )
     func suspended() async throws {
@@ -425,7 +428,7 @@ struct SuspensionTests {
         #expect(app.end == nil && widget.end == nil)
     }
 
-    @Test("Without time nothing is begun", .failure("The system gives an app no time"))
+    @Test("Without background time no refresh is sent", .failure("The system gives an app no time"))
     func refused() async throws {
         let world = try World()
         _ = try await world.client().signIn()

@@ -99,7 +99,7 @@ struct RefreshMachineTests {
         )
     }
 
-    @Test("What another process has bought meanwhile outlives a refusal of the token before")
+    @Test("Tokens renewed by another process survive the rejection of the earlier refresh token")
     func refusedAfterRenewal() {
         var (machine, marked) = Self.sending()
         _ = machine.handle(.suspending, at: Self.moment())
@@ -111,7 +111,7 @@ struct RefreshMachineTests {
         #expect(machine.end == nil && machine.record == renewed)
     }
 
-    @Test("A refusal without the lock ends what nobody has touched as what it is")
+    @Test("A rejection without the lock ends an unchanged session as revoked")
     func refusedAndUntouched() {
         var (machine, marked) = Self.sending()
         _ = machine.handle(.suspending, at: Self.moment())
@@ -121,7 +121,7 @@ struct RefreshMachineTests {
         #expect(machine.handle(.swapped(.done), at: Self.moment()).first == .ended(.revoked))
     }
 
-    @Test("While a server is left alone the store is read, once a second at most, and no lock is taken")
+    @Test("During a pause the store is read at most once a second, and no lock is taken")
     func heldOff() {
         var (machine, marked) = Self.sending()
         _ = machine.handle(.answered(.failed(Self.busy)), at: Self.moment())
@@ -242,7 +242,7 @@ struct RefreshMachineTests {
         #expect(machine.record == other && machine.isSaved)
     }
 
-    @Test("An older value that is read does not replace tokens that could not be stored")
+    @Test("An older stored value does not replace tokens that could not be stored")
     func olderNotice() {
         var (machine, marked) = Self.unstored()
         _ = machine.handle(.noticed(marked), at: Self.moment(after: 1))

@@ -8,7 +8,7 @@ import Testing
 @Suite("A refresh that fails while there is something to hand out")
 struct RefreshServedTests {
     @Test(
-        "What another process renewed while the server was to be left alone is handed out",
+        "A token renewed by another process during a pause is handed out",
         .failure("The server is busy, and another process has renewed")
     )
     func renewedElsewhere() async throws {
@@ -25,7 +25,7 @@ struct RefreshServedTests {
     }
 
     @Test(
-        "A token that is still good is handed out when it cannot be renewed now, to who asks for no more",
+        "A valid token that cannot be refreshed now is handed out, unless the caller requires a longer validity",
         .failure("The server fails while the token is still good")
     )
     func stillGood() async throws {
@@ -51,7 +51,7 @@ struct RefreshServedTests {
         #expect(session.end == nil)
     }
 
-    @Test("A failure that does not pass is told, however good the token still is")
+    @Test("A permanent refresh failure is thrown, even while the token is valid")
     func lasting() async throws {
         let world = try World()
         _ = try await world.client().signIn()
@@ -65,7 +65,7 @@ struct RefreshServedTests {
     }
 
     @Test(
-        "A token that was to be renewed early is handed out when the store cannot be written, unless the caller said how long it has to last",
+        "An early refresh with an unwritable store hands out the old token, unless the caller set a validity",
         .failure("The store cannot be written, and the token is still good")
     )
     func readOnlyStore() async throws {
@@ -89,7 +89,7 @@ struct RefreshServedTests {
         #expect(!isTold, "Nothing was sent, so nothing new is in memory.")
     }
 
-    @Test("A session that failed is told to be good again when another process renews it")
+    @Test("A stale session becomes active when another process renews it")
     func goodAgain() async throws {
         let world = try World()
         _ = try await world.client().signIn()
@@ -113,7 +113,7 @@ struct RefreshServedTests {
         #expect(session.state == .active)
     }
 
-    @Test("A session whose tokens could be stored at last is told to be good again")
+    @Test("A stale session becomes active when its tokens could be stored")
     func storedAtLast() async throws {
         let world = try World()
         let session = try await world.client().signIn()

@@ -34,7 +34,7 @@ struct WrongClockTests {
     private static let year = 365.0 * 86_400
 
     @Test(
-        "Up to two days are corrected: it refreshes once, and signs nobody out",
+        "A clock up to two days off is corrected with one refresh, and keeps the session",
         arguments: [86_400.0, -86_400, 86_401, -86_401, 172_000, -172_000]
     )
     func corrected(_ error: Double) async throws {
@@ -49,7 +49,7 @@ struct WrongClockTests {
     }
 
     @Test(
-        "A clock that is a year off fails each refresh and loses nothing: when it is put right the session goes on",
+        "A clock a year off fails each refresh, and the session continues once it is corrected",
         .failure("The device's clock is a year off"),
         arguments: [(year, SignInError.Check.expiry), (-year, .issuedAt)]
     )
@@ -78,7 +78,7 @@ struct WrongClockTests {
     }
 
     @Test(
-        "Where no answer says what time it is, a clock that is a day off loses nothing either",
+        "Without a server time, a clock a day off keeps the session",
         arguments: [86_400.0, -86_400]
     )
     func dateless(_ error: Double) async throws {
@@ -102,7 +102,7 @@ struct WrongClockTests {
     }
 
     @Test(
-        "An ID token whose key is not published yet costs one failure, and no session",
+        "An ID token with an unpublished key fails one refresh, and keeps the session",
         .failure("The issuer's keys come late")
     )
     func lateKeys() async throws {
@@ -121,7 +121,7 @@ struct WrongClockTests {
         #expect(next.end == nil && session.end == nil)
     }
 
-    @Test("What failed a check of time is not lost where it cannot be stored at once")
+    @Test("A response that fails a time check and cannot be stored at once is kept")
     func unstored() async throws {
         let world = try World()
         let clock = SetClock(wrongBy: 0, world.clock)
@@ -160,7 +160,7 @@ struct WrongClockTests {
         #expect(world.network.count(path: "/token") == 2)
     }
 
-    @Test("An app that starts with a fast clock keeps a token that is good", arguments: [86_000.0, 600])
+    @Test("An app that starts with a fast clock keeps a valid token", arguments: [86_000.0, 600])
     func fastStart(_ error: Double) async throws {
         let world = try World()
         let clock = SetClock(wrongBy: error, world.clock)
@@ -171,7 +171,7 @@ struct WrongClockTests {
         #expect(world.network.count(path: "/token") == 1)
     }
 
-    @Test("A clock that was set between two starts makes no token last longer", arguments: [86_000.0, -86_000])
+    @Test("A clock set between two starts does not extend a token's validity", arguments: [86_000.0, -86_000])
     func setBetween(_ error: Double) async throws {
         let world = try World()
         let clock = SetClock(wrongBy: error, world.clock)

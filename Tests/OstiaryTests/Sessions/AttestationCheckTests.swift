@@ -71,7 +71,7 @@ struct AttestationCheckTests {
         return (try? JSONObject(parsing: provider.body(of: response)))?["error"]?.string
     }
 
-    @Test("A right attestation with a right proof is accepted, and a proof is accepted once")
+    @Test("A valid attestation and proof are accepted, and a replayed proof is rejected")
     func accepted() async throws {
         let (attestation, proof) = (try attestation(), try proof())
         #expect(await answer([attestation], [proof]) == "invalid_grant")
@@ -79,7 +79,7 @@ struct AttestationCheckTests {
         #expect(await answer([attestation], [try self.proof { $0["jti"] = "two" }]) == "invalid_grant")
     }
 
-    @Test("There is one attestation and one proof")
+    @Test("A request with more or fewer than one attestation and one proof is rejected")
     func count() async throws {
         let (attestation, proof) = (try attestation(), try proof())
         #expect(await answer([], []) == "invalid_client")
@@ -90,7 +90,7 @@ struct AttestationCheckTests {
     }
 
     @Test(
-        "Another client's attestation, or one that says nothing, is refused",
+        "An attestation with a wrong or missing claim is rejected",
         arguments: [
             "sub", "sub missing", "exp", "exp missing", "iat", "nbf", "cnf missing", "cnf private", "cnf symmetric",
         ]
@@ -114,7 +114,7 @@ struct AttestationCheckTests {
         #expect(await answer([changed], [try proof()]) == "invalid_client")
     }
 
-    @Test("A token of another kind, of nobody's, or unsigned is no attestation")
+    @Test("An attestation with another typ, an unknown key or no signature is rejected")
     func attestationForm() async throws {
         let stranger = try SigningKey.generate(.es256, keyID: "attester")
         for wrong in [
@@ -128,7 +128,7 @@ struct AttestationCheckTests {
     }
 
     @Test(
-        "A proof for another server, without an identifier, or of another time is refused",
+        "An attestation proof with a wrong audience, jti or time is rejected",
         arguments: [
             "aud", "aud list", "aud missing", "jti missing", "jti empty", "jti long", "iat missing", "iat old",
             "iat future",
@@ -155,7 +155,7 @@ struct AttestationCheckTests {
         #expect(await answer([try attestation()], [changed]) == "invalid_client")
     }
 
-    @Test("A proof of another kind, or by another key than the attested one, is refused")
+    @Test("An attestation proof of another type or by another key is rejected")
     func proofForm() async throws {
         let stranger = try SigningKey.generate(.es256)
         for wrong in [
@@ -166,7 +166,7 @@ struct AttestationCheckTests {
         }
     }
 
-    @Test("An attestation that is too old for the policy is asked for anew")
+    @Test("An attestation older than the policy gets use_fresh_attestation")
     func age() async throws {
         let attestation = try attestation { [now] in
             $0["iat"] = .integer(now - 86_401)
@@ -174,7 +174,7 @@ struct AttestationCheckTests {
         #expect(await answer([attestation], [try proof()]) == "use_fresh_attestation")
     }
 
-    @Test("Where a challenge is required, none, another's and an old one are answered with a new one")
+    @Test("A required attestation challenge that is missing, wrong or old gets a new one")
     func challenge() async throws {
         let attester = attester
         let strict = try World(
@@ -192,7 +192,7 @@ struct AttestationCheckTests {
         #expect(await answer([try attestation()], [late], in: strict) == "use_attestation_challenge")
     }
 
-    @Test("The metadata names the method, its algorithms and where challenges are")
+    @Test("The metadata names attestation, its algorithms and the challenge endpoint")
     func metadata() async throws {
         let strict = try World(client: { [attester] in
             $0.authenticationMethod = .attestation(attesterKeys: attester.keys)

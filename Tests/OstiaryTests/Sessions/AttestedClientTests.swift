@@ -36,7 +36,7 @@ struct AttestedClientTests {
         try world.client(authentication: .attestation(instance))
     }
 
-    @Test("It signs in, refreshes and signs out, with one attestation and a new proof for each request")
+    @Test("An attested client signs in, refreshes and signs out with one attestation and a new proof each time")
     func journey() async throws {
         let session = try await client(world, instance(attester)).signIn()
         try await session.refresh()
@@ -50,7 +50,7 @@ struct AttestedClientTests {
         #expect(shown.allSatisfy { $0.request.form[.clientID] == "app" && $0.request.form[.clientSecret] == nil })
     }
 
-    @Test("Every answer brings the next challenge, so an old one is never asked about")
+    @Test("Each response brings the next challenge, and an old one is retried once")
     func challenges() async throws {
         let session = try await client(world, instance(attester)).signIn()
         world.clock.advance(by: 10_000)
@@ -64,7 +64,7 @@ struct AttestedClientTests {
     /// A request whose first authenticated exchange is that of the code.
     private static let unpushed = AuthorizationRequest(pushing: .never)
 
-    @Test("A server that names no challenge endpoint is asked again with the challenge of its refusal")
+    @Test("Without a challenge endpoint the request is repeated with the rejection's challenge")
     func challengeOfARefusal() async throws {
         var scenario = Scenario(name: "no challenge endpoint")
         scenario.metadata = { $0["challenge_endpoint"] = nil }
@@ -74,7 +74,7 @@ struct AttestedClientTests {
         #expect(world.network.count(path: "/token") == 2)
     }
 
-    @Test("An attestation is renewed before it ends")
+    @Test("An attestation is renewed before it expires")
     func renewal() async throws {
         let session = try await client(world, instance(attester)).signIn()
         world.clock.advance(by: 3_500)
@@ -85,7 +85,7 @@ struct AttestedClientTests {
         #expect(attester.asked == 2)
     }
 
-    @Test("A server may want a newer one, once")
+    @Test("use_fresh_attestation renews the attestation once")
     func freshAttestation() async throws {
         let (world, attester) = try Self.world { $0.maximumAttestationAge = 60 }
         let session = try await client(world, instance(attester)).signIn()
@@ -105,7 +105,7 @@ struct AttestedClientTests {
         #expect(session.end == nil)
     }
 
-    @Test("A refresh token is good for the instance that got it, and for no other of the same app")
+    @Test("A refresh token is rejected for another instance of the same app")
     func otherInstance() async throws {
         let client = try client(world, instance(attester))
         _ = try await client.signIn()
@@ -117,7 +117,7 @@ struct AttestedClientTests {
         }
     }
 
-    @Test("An attester that cannot be reached is told as such, and the attestation that is left is used until its end")
+    @Test("While the attester is unreachable the remaining attestation is used until it expires")
     func unreachableAttester() async throws {
         let unreachable = SignInError(.token, .transport(.unreachable))
         attester.with { $0.failure = unreachable }
@@ -138,7 +138,7 @@ struct AttestedClientTests {
         #expect(failed?.recovery == .retry && session.end == nil)
     }
 
-    @Test("However many requests need an attestation, one is asked for")
+    @Test("Concurrent requests fetch one attestation")
     func singleFlight() async throws {
         let instance = try instance(attester)
         let client = try client(world, instance)
@@ -151,7 +151,7 @@ struct AttestedClientTests {
     }
 
     @Test(
-        "What an attester gives that no server would take is refused here, with the name of what is wrong",
+        "An attestation with a wrong typ, sub, cnf or exp is refused before it is sent",
         arguments: ["typ", "sub", "cnf", "exp"]
     )
     func unusable(part: String) async throws {
@@ -170,7 +170,7 @@ struct AttestedClientTests {
         #expect(world.network.count(path: "/token") == 0)
     }
 
-    @Test("Nothing of an attestation is printed")
+    @Test("Printing a client shows nothing of its attestation")
     func redaction() async throws {
         let instance = try instance(attester)
         _ = try await client(world, instance).signIn()

@@ -7,7 +7,10 @@ import Testing
 
 @Suite("A session that is bound to a key")
 struct BoundSessionTests {
-    @Test("Sign-in, user info, refresh and restart keep the key", arguments: [Scenario.none, .rotatingNonces])
+    @Test(
+        "A bound session keeps its key at user info, refresh and restart",
+        arguments: [Scenario.none, .rotatingNonces]
+    )
     func bound(scenario: Scenario) async throws {
         let world = try World(scenario: scenario, client: { $0.requiresDPoP = true })
         let session = try await world.client(senderConstraint: .dpop).signIn()
@@ -21,7 +24,7 @@ struct BoundSessionTests {
         #expect(restored.identity?.subject == "alice-subject")
     }
 
-    @Test("Two sessions have two keys")
+    @Test("Two bound sessions have two keys")
     func keys() async throws {
         let world = try World()
         let client = try world.client(senderConstraint: .dpop)
@@ -31,7 +34,7 @@ struct BoundSessionTests {
         #expect(Set(announced).count == 2)
     }
 
-    @Test("A bearer token for a proof is refused, at sign-in and at refresh, and nothing falls back")
+    @Test("A bearer token in response to a proof is rejected, at sign-in and at refresh")
     func downgrade() async throws {
         let world = try World(scenario: .bearerDowngrade)
         let client = try world.client(senderConstraint: .dpop)
@@ -51,7 +54,7 @@ struct BoundSessionTests {
     }
 
     @Test(
-        "A server that is never satisfied is asked twice",
+        "Endless nonce challenges fail after the second request",
         arguments: [(Scenario.endlessNonceChallenges, 2), (.hugeNonce, 1), (.challengeWithoutNonce, 1)]
     )
     func unsatisfied(scenario: Scenario, count: Int) async throws {
@@ -65,7 +68,7 @@ struct BoundSessionTests {
         #expect(world.network.count(path: "/token") == count)
     }
 
-    @Test("A device whose clock is 14 minutes fast signs in, and its person is told")
+    @Test("A device whose clock is 14 minutes fast signs in, and the offset is reported once")
     func clock() async throws {
         let world = try World(client: { $0.requiresDPoP = true })
         let clock = world.clock

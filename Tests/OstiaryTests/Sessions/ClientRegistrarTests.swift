@@ -27,7 +27,7 @@ struct ClientRegistrarTests {
         )
     }
 
-    @Test("It registers, signs in with what it was given, and is still known after a restart")
+    @Test("A registered client signs in, and is restored after a restart")
     func whole() async throws {
         let world = try world()
         let store = MemoryStore()
@@ -59,7 +59,7 @@ struct ClientRegistrarTests {
         _ = try await registrar(world, store).read()
     }
 
-    @Test("A registration of another issuer is not adopted, and one that cannot be stored is adopted by the next call")
+    @Test("A registration of another issuer is not adopted, and a failed write is repeated by the next call")
     func notAdopted() async throws {
         let world = try world()
         let elsewhere = try await registrar(world, MemoryStore()).register(Self.metadata)
@@ -99,7 +99,7 @@ struct ClientRegistrarTests {
         _ = try await registrar.register(Self.metadata, initialAccessToken: Secret("welcome"))
     }
 
-    @Test("Rotated credentials are stored before they are used, and used then")
+    @Test("Rotated registration credentials are stored before they are used")
     func rotation() async throws {
         for rotation in [RegistrationPolicy.Rotation.accessTokenOnRead, .accessTokenOnUpdate, .secretOnUpdate] {
             let world = try world(.none, RegistrationPolicy(.open, rotation: rotation))
@@ -118,7 +118,7 @@ struct ClientRegistrarTests {
         }
     }
 
-    @Test("What cannot be stored is not used: the registration is taken back")
+    @Test("A registration that cannot be stored is deleted at the server")
     func storeFails() async throws {
         let world = try world()
         let store = FaultyStore(MemoryStore())
@@ -129,7 +129,7 @@ struct ClientRegistrarTests {
         #expect(world.network.requests.contains { $0.request.method == .delete })
     }
 
-    @Test("What a change brought and the store refused is stored by the next call, and used only then")
+    @Test("Changed credentials that the store rejected are stored by the next call before they are used")
     func storeFailsLater() async throws {
         let world = try world(.none, RegistrationPolicy(.open, rotation: [.accessTokenOnRead, .secretOnRead]))
         let store = FaultyStore(MemoryStore())
@@ -147,7 +147,7 @@ struct ClientRegistrarTests {
         _ = try await registrar.read()
     }
 
-    @Test("Several acts at once are done one after the other, so that each knows what the one before brought")
+    @Test("Concurrent changes of a registration run one after the other")
     func inTurn() async throws {
         let world = try world(.none, RegistrationPolicy(.open, rotation: [.accessTokenOnRead, .secretOnRead]))
         let store = MemoryStore()
@@ -161,7 +161,7 @@ struct ClientRegistrarTests {
         #expect(secrets.contains(try await registrar.restore()?.clientSecret))
     }
 
-    @Test("Callers who know of the same client, or of none, make one new client together")
+    @Test("Concurrent callers that replace the same client register one new client")
     func replacing() async throws {
         let world = try world()
         let registrar = try registrar(world, MemoryStore())
@@ -177,7 +177,7 @@ struct ClientRegistrarTests {
         #expect(second.count == 1 && second != first && world.network.count(path: "/register") == 2)
     }
 
-    @Test("A caller who goes away does not take the new credentials along")
+    @Test("A cancelled caller does not lose the new credentials")
     func cancelled() async throws {
         let world = try world(.none, RegistrationPolicy(.open, rotation: [.accessTokenOnRead, .secretOnRead]))
         let store = MemoryStore()
@@ -198,7 +198,7 @@ struct ClientRegistrarTests {
         #expect(try await registrar.restore() == second && second.clientSecret != first.clientSecret)
     }
 
-    @Test("A forgotten client is gone here, and the server is not told")
+    @Test("A forgotten client is removed here, and no request is sent")
     func forgotten() async throws {
         let world = try world()
         let registrar = try registrar(world, MemoryStore())
@@ -208,7 +208,7 @@ struct ClientRegistrarTests {
         #expect(!world.network.requests.contains { $0.request.method == .delete })
     }
 
-    @Test("It is known when credentials came, to the second, after a restart, too")
+    @Test("The time at which credentials were received is stored to the second")
     func received() async throws {
         let world = try world()
         let store = MemoryStore()
@@ -220,7 +220,7 @@ struct ClientRegistrarTests {
         #expect(try await registrar(world, store).read().received == Date(timeIntervalSince1970: 1_800_000_060))
     }
 
-    @Test("A deleted client is gone, there and here")
+    @Test("A deleted client is removed at the server and here")
     func deleted() async throws {
         let world = try world()
         let registrar = try registrar(world, MemoryStore())
@@ -245,7 +245,7 @@ struct ClientRegistrarTests {
     }
 
     @Test(
-        "A faulty answer registers nothing",
+        "A faulty registration response registers nothing",
         arguments: [Scenario.missingClientID, .missingRegistrationURI, .missingRegistrationToken]
     )
     func faulty(scenario: Scenario) async throws {
@@ -260,7 +260,7 @@ struct ClientRegistrarTests {
     }
 
     @Test(
-        "What servers in the field answer otherwise is taken",
+        "Unusual but valid registration responses are accepted",
         arguments: [Scenario.registrationOK, .missingSecretExpiry, .punctuatedCredentials]
     )
     func oddities(scenario: Scenario) async throws {

@@ -21,7 +21,7 @@ struct ConcurrencyTests {
     }
 
     @Test(
-        "Callers who wait for a refresh that fails all learn why, and none signs out",
+        "Callers that wait for a failing refresh all get its error, and the session is kept",
         .failure("A refresh fails that many wait for")
     )
     func failureForAll() async throws {
@@ -59,7 +59,7 @@ struct ConcurrencyTests {
     }
 
     @Test(
-        "Sign-out beats a refresh that is under way: its tokens are neither kept nor handed out, and are revoked",
+        "A sign-out during a refresh discards and revokes the new tokens",
         .failure("The person signs out during a refresh")
     )
     func signOutBeatsRefresh() async throws {

@@ -12,7 +12,7 @@ struct DefaultScopeTests {
         world.network.requests.last { $0.path == "/par" }?.request.form[.scope]
     }
 
-    @Test("A default scope that scopes_supported does not list is left out, and the verdict says so")
+    @Test("A default scope that scopes_supported does not list is left out, and the verdict records it")
     func leftOut() async throws {
         let world = try World(scenario: .offlineAccessUnknown)
         let session = try await world.client().signIn()
@@ -58,7 +58,7 @@ struct DefaultScopeTests {
         #expect(session.identity != nil && scope(pushedTo: world) == "openid")
     }
 
-    @Test("A request whose scopes the app changes has no default scopes any more")
+    @Test("A request whose scopes the app changed no longer has default scopes")
     func changed() {
         var request = AuthorizationRequest()
         #expect(request.hasDefaultScopes && request.scopes == AuthorizationRequest.defaultScopes)

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("A code for the app's own backend")
 struct HandoffTests {
-    @Test("It comes with what the backend needs, and nothing was redeemed or stored")
+    @Test("A code handoff has everything that the backend needs, and nothing is redeemed or stored")
     func handoff() async throws {
         let world = try World()
         let handoff = try await world.client().codeHandoff()
@@ -30,7 +30,7 @@ struct HandoffTests {
         #expect(response.status == .ok)
     }
 
-    @Test("It prints nothing of the code")
+    @Test("Printing a code handoff shows no code and no verifier")
     func printing() async throws {
         let handoff = try await World().client().codeHandoff()
         var text = String(describing: handoff) + String(reflecting: handoff)
@@ -50,7 +50,7 @@ struct HandoffTests {
         )
     }
 
-    @Test("Without a response type none is sent")
+    @Test("A request without a response type sends none")
     func withoutResponseType() async throws {
         let world = try World()
         let opened = Lock<URL?>(nil)
@@ -100,7 +100,7 @@ struct ResumingTests {
         return try #require(redirect.withLock { $0 })
     }
 
-    @Test("The answer that comes after a restart signs in, once")
+    @Test("A redirect after a restart completes the pending sign-in once")
     func resume() async throws {
         let world = try World()
         let url = try await interrupted(world)
@@ -111,7 +111,7 @@ struct ResumingTests {
         #expect(world.network.count(path: "/token") == 1)
     }
 
-    @Test("A bound sign-in keeps its key")
+    @Test("A pending sign-in keeps its DPoP key")
     func resumeBound() async throws {
         let world = try World()
         let url = try await interrupted(world, senderConstraint: .dpop)
@@ -121,7 +121,7 @@ struct ResumingTests {
         #expect(session.tokenType == "DPoP")
     }
 
-    @Test("What the first request demanded is still checked")
+    @Test("A resumed sign-in still checks the original request's requirements")
     func resumeStrict() async throws {
         let world = try World()
         let url = try await interrupted(
@@ -136,7 +136,7 @@ struct ResumingTests {
         )
     }
 
-    @Test("A handoff is resumed as one")
+    @Test("A pending sign-in can be resumed as a code handoff")
     func resumeCodeHandoff() async throws {
         let world = try World()
         let url = try await interrupted(world)
@@ -145,7 +145,7 @@ struct ResumingTests {
         #expect(world.network.count(path: "/token") == 0)
     }
 
-    @Test("A URL that is not the answer leaves it waiting")
+    @Test("A URL with another state leaves the sign-in pending")
     func unrelated() async throws {
         let world = try World()
         let url = try await interrupted(world)
@@ -155,7 +155,7 @@ struct ResumingTests {
         #expect(try await client.resumeSignIn(from: url) != nil)
     }
 
-    @Test("After its time it is forgotten, and before it was made, too", arguments: [601.0, -1.0])
+    @Test("A pending sign-in expires after its lifetime, and before its creation time", arguments: [601.0, -1.0])
     func expired(_ seconds: Double) async throws {
         let world = try World()
         let url = try await interrupted(world)
@@ -164,7 +164,7 @@ struct ResumingTests {
         #expect(try await world.store.read(.pending(issuer: Issuer(World.issuer), clientID: "app")) == nil)
     }
 
-    @Test("Another client's is not read")
+    @Test("A pending sign-in of another client is corrupted")
     func corrupted() async throws {
         let world = try World()
         let url = try await interrupted(world)
@@ -182,7 +182,7 @@ struct ResumingTests {
         )
     }
 
-    @Test("Without a lifetime nothing is kept")
+    @Test("Without a pending lifetime no request is stored")
     func memoryOnly() async throws {
         let world = try World()
         let url = try await interrupted(world, policy: SessionPolicy())
@@ -238,7 +238,7 @@ struct ResumingTests {
         #expect(world.network.count(path: "/token") == 1)
     }
 
-    @Test("A sign-in that is given up forgets its own request, and none that took its place")
+    @Test("A cancelled sign-in removes its own pending request, and not a later one's")
     func replacedRequest() async throws {
         let world = try World()
         let key = StoreKey.pending(issuer: try Issuer(World.issuer), clientID: "app")

@@ -41,7 +41,7 @@ struct ImportTests {
         return ArchiveWriter.archive(wrapped ? .object("GTMAuthSession", [("authState", state)]) : state)
     }
 
-    @Test("An AppAuth state gives its token, issuer, client, scopes and person", arguments: [false, true])
+    @Test("An AppAuth state is read with its token, issuer, client, scopes and user", arguments: [false, true])
     func appAuth(wrapped: Bool) throws {
         let session = try ImportedSession(appAuthArchive: Self.appAuth(wrapped: wrapped))
         #expect(
@@ -60,7 +60,7 @@ struct ImportTests {
     }
 
     @Test(
-        "Archives that another program wrote are read by the keys of AppAuth's and GTMAppAuth's own coding",
+        "AppAuth and GTMAppAuth archives written by another program are read by their coding keys",
         arguments: [
             PropertyListArchives.appAuth, PropertyListArchives.appAuthConfigured, PropertyListArchives.gtmAppAuth,
         ]
@@ -79,7 +79,7 @@ struct ImportTests {
         )
     }
 
-    @Test("Archives that another program wrote are read as Auth0's, and say when there is no token")
+    @Test("Auth0 archives written by another program are read, and one without a token is reported")
     func otherForeignArchives() throws {
         let credentials = Array(try #require(Data(base64Encoded: PropertyListArchives.auth0)))
         #expect(
@@ -130,7 +130,7 @@ struct ImportTests {
         #expect(try ClientRegistration(appAuthArchive: endless, issuer: issuer).clientSecretExpiry == nil)
     }
 
-    @Test("An archive that holds no registration, or half of one, is malformed")
+    @Test("An archive without a complete registration is malformed")
     func brokenRegistrationArchive() throws {
         let issuer = try Issuer("https://id.example.test")
         let archives = [
@@ -145,7 +145,7 @@ struct ImportTests {
         }
     }
 
-    @Test("A state without a refresh token, or one that was refused, says so")
+    @Test("An AppAuth state without a refresh token, or one that ended, is reported as such")
     func notSignedIn() {
         #expect(throws: SessionImportError.noRefreshToken) {
             try ImportedSession(appAuthArchive: Self.appAuth(refreshToken: .null))
@@ -159,7 +159,7 @@ struct ImportTests {
         }
     }
 
-    @Test("Auth0's credentials give their token, and the issuer and the person of their ID token")
+    @Test("Auth0's credentials are read with their token and the ID token's issuer and subject")
     func auth0() throws {
         let archive = ArchiveWriter.archive(
             .object(
@@ -185,7 +185,7 @@ struct ImportTests {
         }
     }
 
-    @Test("A Keychain item that is a bare token is one")
+    @Test("A Keychain item that is a bare token is read as the token")
     func keychainText() throws {
         let session = try ImportedSession(
             keychainText: Array("refresh-3".utf8),
@@ -199,7 +199,7 @@ struct ImportTests {
         #expect(throws: SessionImportError.malformed) { try ImportedSession(keychainText: Array("a\u{0}b".utf8)) }
     }
 
-    @Test("An archive that was changed in any byte, or cut, is read or refused, and nothing worse")
+    @Test("An archive that is cut or changed in any byte is read or rejected without a trap")
     func changed() {
         let whole = Self.appAuth()
         for index in whole.indices {
@@ -216,7 +216,7 @@ struct ImportTests {
         }
     }
 
-    @Test("A list that contains itself, claims to be larger than it is, or is too large, ends at once")
+    @Test("A property list that is recursive, oversized or inconsistent is rejected at once")
     func hostile() {
         // A dictionary whose only value is itself.
         var list = Array("bplist00".utf8) + [0xD1, 0, 1, 0, 0, 0x51, 0x61]
@@ -244,7 +244,7 @@ struct ImportTests {
         return token
     }
 
-    @Test("One refresh makes a session of it, which is stored and goes on")
+    @Test("An adopted refresh token becomes a stored session with one refresh")
     func adopted() async throws {
         let world = try World()
         let token = try await given(world)
@@ -261,7 +261,7 @@ struct ImportTests {
         #expect(world.network.count(path: "/token") == after)
     }
 
-    @Test("Two that import at once continue one session, and none stores its copy over what the other bought")
+    @Test("Two concurrent imports of one token continue one session with one refresh")
     func together() async throws {
         let world = try World()
         let token = try await given(world)
@@ -280,7 +280,7 @@ struct ImportTests {
         #expect(session.end == nil && other.end == nil)
     }
 
-    @Test("What is of another issuer or client is shown to nobody")
+    @Test("An imported session of another issuer or client is refused, and nothing is sent")
     func foreign() async throws {
         let world = try World()
         let client = try world.client()
@@ -296,7 +296,7 @@ struct ImportTests {
         #expect(try await client.restoreSession() == nil)
     }
 
-    @Test("A session of somebody else is ended")
+    @Test("An imported session of another user is revoked")
     func otherPerson() async throws {
         let world = try World()
         let token = try await given(world)
@@ -309,7 +309,7 @@ struct ImportTests {
         #expect(world.network.count(path: "/revoke") == 1)
     }
 
-    @Test("Without a network nothing is lost: the next launch goes on")
+    @Test("An import without a network keeps the token, and the next launch continues")
     func offline() async throws {
         let world = try World()
         let token = try await given(world)
@@ -321,7 +321,7 @@ struct ImportTests {
         #expect(session.identity?.subject == "alice-subject")
     }
 
-    @Test("A store that cannot be written is found out before the token is used")
+    @Test("An unwritable store fails the import before the token is used")
     func readOnly() async throws {
         let world = try World()
         let token = try await given(world)
@@ -348,7 +348,7 @@ struct ImportTests {
         #expect(session.end == nil)
     }
 
-    @Test("The ID token beside an imported refresh token gives what the first refresh has to continue")
+    @Test("The ID token beside an imported refresh token gives the claims that the first refresh must continue")
     func claimedIdentity() throws {
         let claims = #"{"iss":"https://id.example.test","sub":"alice","nonce":"n","auth_time":1800000000}"#
         let idToken = "eyJhbGciOiJub25lIn0." + Base64URL.encode(Array(claims.utf8)) + ".x"
@@ -356,7 +356,7 @@ struct ImportTests {
         #expect(session.subject == "alice" && session.nonce == "n" && session.authenticationTime == 1_800_000_000)
     }
 
-    @Test("A token that is over ends in a sign-in, and leaves nothing")
+    @Test("An import of a revoked token fails with invalid_grant, and stores nothing")
     func over() async throws {
         let world = try World()
         let client = try world.client()
@@ -372,7 +372,7 @@ struct ImportTests {
     }
 
     @Test(
-        "An answer that fails a check is no session, and the next launch goes on, rotated or not",
+        "An import whose response fails a check is no session, and the next launch continues it",
         .failure("The answer to an import fails a check"),
         arguments: [true, false]
     )

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The name of the key that signed an ID token")
 struct KeyNameTests {
-    @Test("A client may insist that an ID token names its key")
+    @Test("A client can require that an ID token names its key")
     func required() async throws {
         let world = try World(scenario: .absentKeyID)
         _ = try await world.client().signIn()

@@ -64,14 +64,17 @@ struct LearnedFactsTests {
         #expect(abs(expiry.timeIntervalSince(clock.now) - 900) < 2)
     }
 
-    @Test("A store that waits for its user when learned facts are read keeps no flow waiting")
+    @Test("A store that waits for its user delays no sign-in or refresh for learned facts")
     func waitingStore() async throws {
         let world = try World()
         let session = try await world.client(store: LearnedFactsWaiting()).signIn()
         #expect(session.identity?.subject == "alice-subject")
     }
 
-    @Test("A store that fails for learned facts fails no flow", arguments: [FaultyStore.Operation.read, .write])
+    @Test(
+        "A store that fails for learned facts fails no sign-in or refresh",
+        arguments: [FaultyStore.Operation.read, .write]
+    )
     func failingStore(operation: FaultyStore.Operation) async throws {
         let world = try World()
         let store = LearnedFactsFailure(operation)
@@ -81,7 +84,7 @@ struct LearnedFactsTests {
         #expect(try await world.client(store: store).restoreSession()?.identity == session.identity)
     }
 
-    @Test("Learned facts that are broken, or of another issuer, are as good as none")
+    @Test("Corrupted learned facts, or another issuer's, are ignored")
     func broken() async throws {
         let world = try World()
         _ = try await world.client().signIn()

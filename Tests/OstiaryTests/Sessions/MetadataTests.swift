@@ -60,7 +60,7 @@ struct MetadataTests {
         #expect(report.revocationFailure == nil && documents(world) == [1, 1])
     }
 
-    @Test("A second document that is not there is looked for once, in this process and the next")
+    @Test("A missing second metadata document is requested once, in this process and the next")
     func missing() async throws {
         let scenario = Scenario(name: "no user info endpoint", from: Self.without(Self.oauth)) {
             $0.metadata = { $0["userinfo_endpoint"] = nil }
@@ -76,7 +76,7 @@ struct MetadataTests {
         #expect(documents(world) == [1, 1])
     }
 
-    @Test("A sign-in without openid reads RFC 8414's document first, and the other one where there is none")
+    @Test("A sign-in without openid reads RFC 8414 metadata first, and OpenID metadata if it is missing")
     func oauthFirst() async throws {
         let request = AuthorizationRequest(scopes: [.profile, .offlineAccess])
         let world = try World()
@@ -120,7 +120,7 @@ struct MetadataTests {
     }
 
     @Test(
-        "A plain OAuth server is found, whatever answers in place of OpenID's document",
+        "A plain OAuth server is found, whatever its OpenID metadata URL responds",
         arguments: [
             ProviderResponse(status: .forbidden), ProviderResponse(status: .gone), page,
             ProviderResponse(status: .found, fields: [.location: "https://id.example.test/login"]),
@@ -148,7 +148,7 @@ struct MetadataTests {
     }
 
     @Test(
-        "Of two documents that cannot be used, the error is of the one that says more",
+        "Of two failed metadata documents the more specific error is thrown",
         arguments: [
             (.init(status: .notFound), .init(status: .forbidden), .server(status: 403)),
             (.init(status: .forbidden), .init(status: .notFound), .server(status: 403)),

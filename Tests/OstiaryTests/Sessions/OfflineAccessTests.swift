@@ -74,7 +74,7 @@ struct OfflineAccessTests {
         #expect(prompts(pushedTo: world) == [nil, "consent", nil, nil])
     }
 
-    @Test("A sign-in without offline_access among its scopes sends no prompt by itself")
+    @Test("A sign-in without the scope offline_access sends no prompt of its own")
     func otherScopes() async throws {
         let world = try World(scenario: .offlineAccessNeedsConsent)
         _ = try await world.client().signIn()

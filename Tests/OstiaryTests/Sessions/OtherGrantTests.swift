@@ -20,7 +20,7 @@ struct DeviceSignInTests {
     }
 
     @Test(
-        "A device signs in where a code challenge is required, and where it is rejected",
+        "A device signs in where PKCE is required, and where it is rejected",
         arguments: [(Scenario.deviceProofKeyRequired, 1), (.deviceProofKeyRejected, 2), (.none, 1)]
     )
     func proofKey(scenario: Scenario, requests: Int) async throws {
@@ -30,7 +30,7 @@ struct DeviceSignInTests {
         #expect(world.network.count(path: "/device_authorization") == requests)
     }
 
-    @Test("Codes are shown once, and the person's answer ends the waiting")
+    @Test("The device codes are shown once, and the user's answer ends the polling")
     func signIn() async throws {
         let world = try world(.devicePending)
         let shown = Lock<[PendingDeviceAuthorization]>([])
@@ -46,7 +46,7 @@ struct DeviceSignInTests {
     }
 
     @Test(
-        "Told to slow down, or off for a while, it waits longer and gets there",
+        "A device that gets slow_down or 503 polls less often and signs in",
         arguments: [
             Scenario.deviceSlowDown, .deviceUnavailable,
         ]
@@ -59,7 +59,7 @@ struct DeviceSignInTests {
     }
 
     @Test(
-        "No is no, and too late is too late",
+        "A denied or expired device authorization ends with its error code",
         arguments: [
             (Scenario.deviceDenied, OAuthError.Code.accessDenied), (.deviceExpired, .expiredToken),
         ]
@@ -76,7 +76,7 @@ struct DeviceSignInTests {
         #expect(try await client.restoreSession() == nil)
     }
 
-    @Test("Nobody answers: it stops when the codes are too old")
+    @Test("A device authorization without an answer ends when the codes expire")
     func nobody() async throws {
         let world = try world(.none)
         let client = try world.client()
@@ -105,7 +105,7 @@ struct OtherGrantTests {
         try world.client(authentication: .clientSecretBasic(Self.secret))
     }
 
-    @Test("A client gets a token of its own, which is not stored")
+    @Test("A client credentials token is returned and not stored")
     func clientCredentials() async throws {
         let world = try world()
         let client = try client(world)
@@ -114,7 +114,7 @@ struct OtherGrantTests {
         #expect(try await client.restoreSession() == nil)
     }
 
-    @Test("A token is exchanged, and the answer's kind is checked")
+    @Test("A token is exchanged, and the response's type is checked")
     func exchange() async throws {
         let world = try world()
         let client = try client(world)
@@ -131,7 +131,7 @@ struct OtherGrantTests {
         #expect(error == SignInError(.token, .mismatch(.issuedTokenType)))
     }
 
-    @Test("A good token is explained, a revoked one is not active")
+    @Test("Introspection describes a valid token, and a revoked one is inactive")
     func introspection() async throws {
         let world = try world()
         let client = try client(world)

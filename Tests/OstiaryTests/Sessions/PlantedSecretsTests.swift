@@ -9,7 +9,7 @@ import Testing
 /// What a whole life of a session prints, throws, tells of and leaves in its folder: nothing secret.
 @Suite("Planted secrets")
 struct PlantedSecretsTests {
-    @Test("Nothing shows one: values, errors, events, dumps, lock files, and the files of the store")
+    @Test("Values, errors, events, dumps, lock files and stored files contain no planted secret")
     func everything() async throws {
         try await Folder.use { folder in
             let secrets = Planted()

@@ -4,7 +4,7 @@ import Testing
 @Suite("Session policies and random numbers")
 struct PolicyTests {
     @Test(
-        "A time of a policy lies between 0 and a year, whatever is given",
+        "A policy's times are limited to the range from 0 to a year",
         arguments: [(Double.infinity, 31_536_000), (-1, 0), (-.infinity, 0), (.nan, 0), (40, 40)] as [(Double, Double)]
     )
     func bounds(_ given: Double, _ expected: Double) {
@@ -31,7 +31,7 @@ struct PolicyTests {
         #expect(times() == Array(repeating: expected, count: 5))
     }
 
-    @Test("A deadline of the browser lies between 0 and a year")
+    @Test("A browser deadline is limited to the range from 0 to a year")
     func deadline() {
         #expect(SessionPolicy(browserDeadline: .seconds(-1)).browserDeadline == .zero)
         #expect(SessionPolicy(browserDeadline: .seconds(Int64.max)).browserDeadline == .seconds(31_536_000))

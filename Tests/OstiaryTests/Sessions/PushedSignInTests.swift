@@ -27,7 +27,7 @@ private final class CountedAnswer: HTTPTransport {
 
 @Suite("Signing in with a pushed request")
 struct PushedSignInTests {
-    @Test("A server that requires it gets a pushed request, and the browser carries only the reference")
+    @Test("A server that requires pushed requests gets one, and the browser carries only the request URI")
     func required() async throws {
         let world = try World(provider: { $0.requiresPushedAuthorizationRequests = true })
         let session = try await world.client().signIn()
@@ -38,7 +38,7 @@ struct PushedSignInTests {
         #expect(query.contains("request_uri=") && !query.contains("state=") && !query.contains("code_challenge"))
     }
 
-    @Test("A server that offers it gets a pushed request, even where only a client of its demands it")
+    @Test("A server that offers pushed requests gets one, even where only the client must push")
     func offered() async throws {
         let world = try World(client: { $0.requiresPushedAuthorization = true })
         _ = try await world.client().signIn()
@@ -46,7 +46,7 @@ struct PushedSignInTests {
     }
 
     @Test(
-        "An endpoint that is missing or fails lets the same request go through the browser, once",
+        "After a failed push the same request goes through the browser once",
         arguments: [404, 405, 500, 503]
     )
     func unpushed(status: Int) async throws {
@@ -76,7 +76,7 @@ struct PushedSignInTests {
     }
 
     @Test(
-        "A refusal of a pushed request ends the sign-in, and the browser is not opened",
+        "A rejected push ends the sign-in, and no page is opened",
         arguments: [(400, true), (413, true), (429, true), (400, false), (401, false), (403, false)]
     )
     func refusedPush(status: Int, isPublic: Bool) async throws {
@@ -134,7 +134,7 @@ struct PushedSignInTests {
         #expect(world.network.count(path: "/par") == 0)
     }
 
-    @Test("The app can ask for it, and can refuse it")
+    @Test("The app can always push, and refusing to push fails where it is required")
     func asked() async throws {
         let world = try World()
         _ = try await world.client().signIn(AuthorizationRequest(pushing: .always))
@@ -151,7 +151,7 @@ struct PushedSignInTests {
         #expect(demanding.network.count(path: "/authorize") == 0)
     }
 
-    @Test("A refused push ends the sign-in; the plain request is not tried")
+    @Test("A rejected push ends the sign-in without a plain request")
     func noFallBack() async throws {
         let world = try World(scenario: .pushedRefused)
         let client = try world.client()
@@ -163,7 +163,7 @@ struct PushedSignInTests {
         #expect(try await client.restoreSession() == nil)
     }
 
-    @Test("Each sign-in is pushed anew")
+    @Test("Each sign-in pushes its own request")
     func anew() async throws {
         let world = try World(provider: { $0.requiresPushedAuthorizationRequests = true })
         let client = try world.client()
@@ -172,7 +172,7 @@ struct PushedSignInTests {
         #expect(world.network.count(path: "/par") == 2)
     }
 
-    @Test("An endpoint that only the second document names is found")
+    @Test("A push endpoint that only the second metadata document names is found")
     func secondDocument() async throws {
         let split = Scenario(name: "pushed endpoint in the OAuth document") {
             $0.response = { request, response in

@@ -66,7 +66,7 @@ struct RequestCountTests {
         }
     }
 
-    @Test("A cold sign-in, without anything from an earlier process", arguments: settings)
+    @Test("A cold sign-in sends metadata, push, token and key requests", arguments: settings)
     func signIn(setting: Setting) async throws {
         let place = try Place(setting)
         _ = try await place.client().signIn(setting.request)
@@ -75,7 +75,7 @@ struct RequestCountTests {
         #expect(place.line.paths == [setting.document] + setting.pushing + setting.keys + token)
     }
 
-    @Test("A sign-in with what an earlier process kept", arguments: settings)
+    @Test("A second sign-in sends the push and the token request alone", arguments: settings)
     func secondSignIn(setting: Setting) async throws {
         let place = try Place(setting)
         _ = try await place.client().signIn(setting.request)
@@ -93,7 +93,7 @@ struct RequestCountTests {
         #expect(place.line.paths == ["/token"])
     }
 
-    @Test("A cold resource request is one request, and the first of all with DPoP two", arguments: settings)
+    @Test("A cold resource request is one request, and with DPoP the first one is two", arguments: settings)
     func resource(setting: Setting) async throws {
         let place = try Place(setting)
         _ = try await place.client().signIn(setting.request)
@@ -107,7 +107,7 @@ struct RequestCountTests {
     }
 
     /// `OSTIARY_WRITE_DOCUMENTS` writes the table instead of comparing it.
-    @Test("The table of requests in docs/performance.md is what a run gives")
+    @Test("The request table in docs/performance.md matches a run")
     func table() async throws {
         var rows: [String] = []
         for setting in Self.settings { rows.append(try await Self.row(of: setting)) }
@@ -149,7 +149,7 @@ struct RequestCountTests {
         "/things": "resource",
     ]
 
-    @Test("No request of a flow goes beside another one", arguments: settings)
+    @Test("No two requests of a flow run at the same time", arguments: settings)
     func oneAtATime(setting: Setting) async throws {
         let place = try Place(setting)
         let session = try await place.client().signIn(setting.request)

@@ -67,7 +67,7 @@ struct ResourceRequestTests {
         EndpointRequest(url: try #require(URL(string: url)), method: method)
     }
 
-    @Test("An allowed origin is shown the token, and its answer comes back as it is")
+    @Test("A resource request to an allowed origin carries the token, and its response is returned unchanged")
     func allowed() async throws {
         let (session, server) = try await start(try World()) { _, _ in
             EndpointResponse(status: .notFound, body: Array("no such thing".utf8))
@@ -80,7 +80,7 @@ struct ResourceRequestTests {
     }
 
     @Test(
-        "Nobody else is: nothing is sent",
+        "A resource request to an origin that is not allowed is refused, and nothing is sent",
         arguments: [
             "https://api.example.test:8443/", "https://example.test/", "https://api.example.test.evil.test/",
             "https://evil.test/https://api.example.test/", World.issuer + "/userinfo",
@@ -99,7 +99,7 @@ struct ResourceRequestTests {
     }
 
     @Test(
-        "A URL that nothing may be sent to is refused",
+        "A resource request to an insecure URL is refused, and nothing is sent",
         arguments: ["http://api.example.test/", "file:///etc/passwd", "https://user@api.example.test/"]
     )
     func insecure(url: String) async throws {
@@ -110,7 +110,7 @@ struct ResourceRequestTests {
         #expect(server.requests.isEmpty)
     }
 
-    @Test("A resource's own origin needs no allowance, and gets the resource's token")
+    @Test("A resource request to its own resource's origin needs no allowance, and carries that token")
     func resource() async throws {
         let world = try World(provider: {
             $0.resources = [ProviderResource(identifier: "https://notes.example.test/api", name: "Notes")]
@@ -126,7 +126,7 @@ struct ResourceRequestTests {
         #expect(error?.stage == .resource && server.requests.count == 1)
     }
 
-    @Test("Within the origin a redirect gets the token; another origin does not, and does not give it back")
+    @Test("A redirect keeps the token within the origin, and loses it for good at another one")
     func redirects() async throws {
         let (session, server) = try await start(try World()) { request, number in
             switch number {
@@ -151,7 +151,7 @@ struct ResourceRequestTests {
     }
 
     @Test(
-        "A POST becomes a GET where the status says so, and keeps its body where it does not",
+        "A redirected POST becomes GET or keeps its body, depending on the status",
         arguments: [
             (303, "GET", false), (302, "GET", false), (301, "GET", false), (307, "POST", true), (308, "POST", true),
         ]
@@ -167,7 +167,7 @@ struct ResourceRequestTests {
     }
 
     @Test(
-        "A redirect that leads where nothing may go is refused",
+        "A redirect to an insecure or forbidden target is rejected",
         arguments: [
             (307, "https://other.example.test/"), (303, "http://api.example.test/"), (303, "http://127.0.0.1/"),
             (303, "https://localhost/"), (303, "file:///etc/passwd"), (303, "https://a:b@api.example.test/"),
@@ -186,7 +186,7 @@ struct ResourceRequestTests {
         #expect(server.requests.count == 1)
     }
 
-    @Test("Five redirects are followed, and no sixth")
+    @Test("A resource request follows five redirects, and no sixth")
     func endless() async throws {
         let (session, server) = try await start(try World()) { _, number in .redirect(.found, "/\(number)") }
         let request = try request()
@@ -195,7 +195,7 @@ struct ResourceRequestTests {
         #expect(server.requests.count == 6)
     }
 
-    @Test("A 401 is answered with one renewed token and one more request")
+    @Test("A 401 of a resource server refreshes the token and repeats the request once")
     func renewed() async throws {
         let world = try World()
         let (session, server) = try await start(world) { _, number in
@@ -208,7 +208,7 @@ struct ResourceRequestTests {
         #expect(server.requests[1].fields[.authorization] == "Bearer \(try await session.accessToken().reveal())")
     }
 
-    @Test("A server that is never satisfied gets two requests, then one for each call, and one refresh in all")
+    @Test("Repeated 401s cause one repeated request and one refresh in all")
     func neverSatisfied() async throws {
         let world = try World()
         let (session, server) = try await start(world) { _, _ in .challenge("Bearer") }
@@ -221,7 +221,7 @@ struct ResourceRequestTests {
         #expect(world.network.count(path: "/token") == 4)
     }
 
-    @Test("Of fifty requests that are refused with one token, one renews it")
+    @Test("Fifty resource requests rejected with one token cause one refresh")
     func together() async throws {
         let world = try World()
         let stale = Lock<String?>(nil)
@@ -240,7 +240,7 @@ struct ResourceRequestTests {
         #expect(server.requests.count <= 100)
     }
 
-    @Test("What was refused is sent once more, and not the POST that led there and had succeeded")
+    @Test("After a redirect only the rejected request is repeated, and not the POST before it")
     func refusedAfterRedirect() async throws {
         let world = try World()
         let (session, server) = try await start(world) { request, number in
@@ -258,7 +258,7 @@ struct ResourceRequestTests {
         #expect(server.requests[2].fields[.authorization] == "Bearer \(try await session.accessToken().reveal())")
     }
 
-    @Test("A token that a refusal brought is renewed as any other once a server has taken it")
+    @Test("A token refreshed after a 401 is refreshed again once a server has accepted it")
     func renewedAgain() async throws {
         let world = try World()
         let (session, _) = try await start(world) { _, number in
@@ -268,7 +268,7 @@ struct ResourceRequestTests {
         #expect(world.network.count(path: "/token") == 3)
     }
 
-    @Test("A refresh that fails is what everybody gets, and the session is kept")
+    @Test("A failed refresh after a 401 is thrown, and the session is kept")
     func refreshFails() async throws {
         let world = try World()
         let (session, server) = try await start(world) { _, _ in .challenge("Bearer") }
@@ -279,7 +279,7 @@ struct ResourceRequestTests {
         #expect(session.end == nil && server.requests.count == 1)
     }
 
-    @Test("Another server's 401 renews nothing")
+    @Test("A 401 of another origin refreshes nothing")
     func foreign401() async throws {
         let world = try World()
         let (session, server) = try await start(world) { _, number in
@@ -291,7 +291,7 @@ struct ResourceRequestTests {
         #expect(server.requests.count == 2 && world.network.count(path: "/token") == 1)
     }
 
-    @Test("What a resource server wants of the person is told in types, and nothing is renewed")
+    @Test("A step-up challenge of a resource server is thrown with its requirements, and nothing is refreshed")
     func stepUp() async throws {
         let world = try World()
         let (session, server) = try await start(world) { _, _ in
@@ -310,7 +310,7 @@ struct ResourceRequestTests {
     }
 
     @Test(
-        "Challenges are read as RFC 9470 and RFC 6750 have them",
+        "Challenges are read as RFC 9470 and RFC 6750 define them",
         arguments: [
             (401, "DPoP error=\"insufficient_user_authentication\"", StepUpChallenge()),
             (401, "Bearer error=\"insufficient_user_authentication\", max_age=\"0\"", StepUpChallenge(maximumAge: 0)),
@@ -332,7 +332,7 @@ struct ResourceRequestTests {
         #expect(StepUpChallenge(.challenge(field, status: .init(code: status))) == expected)
     }
 
-    @Test("A bound token goes with a proof, which answers the server's nonce")
+    @Test("A bound token is sent with a proof, and a nonce challenge is answered")
     func bound() async throws {
         let (session, server) = try await start(try World(), senderConstraint: .dpop) { _, number in
             number == 1
@@ -351,7 +351,7 @@ struct ResourceRequestTests {
         #expect(try JSONObject(parsing: payload)["nonce"] == "n-1")
     }
 
-    @Test("The time that a resource server shows does not change the issuer's")
+    @Test("A resource server's Date does not change the issuer's clock")
     func clock() async throws {
         let world = try World()
         let (session, _) = try await start(world) { _, _ in
@@ -362,7 +362,7 @@ struct ResourceRequestTests {
         #expect(try await session.accessToken() == token)
     }
 
-    @Test("A body beyond its limit is refused")
+    @Test("A resource response over its limit is rejected")
     func limit() async throws {
         let (session, _) = try await start(try World()) { _, _ in EndpointResponse(body: [1, 2, 3]) }
         var request = try request()
@@ -373,7 +373,7 @@ struct ResourceRequestTests {
     }
 
     @Test(
-        "An origin is a scheme, a host and a port",
+        "An origin is compared by scheme, host and port",
         arguments: [
             "https://api.example.test", "https://API.example.test/", "https://api.example.test:443",
         ]

@@ -25,7 +25,7 @@ struct ResourceTokenTests {
         return try JSONObject(parsing: try Base64URL.decode(String(parts[1])))["aud"]
     }
 
-    @Test("Each resource gets a token of its own, and the sign-in's own stays good for user info")
+    @Test("Each resource gets its own token, and the sign-in's token stays valid for user info")
     func audiences() async throws {
         let world = try world()
         let session = try await world.client().signIn(Self.request)
@@ -39,7 +39,7 @@ struct ResourceTokenTests {
         #expect(world.network.count(path: "/token") == 3)
     }
 
-    @Test("A restored session has them all")
+    @Test("A restored session has the tokens of all resources")
     func restored() async throws {
         let world = try world()
         let session = try await world.client().signIn(Self.request)
@@ -66,7 +66,7 @@ struct ResourceTokenTests {
         #expect(session.end == nil)
     }
 
-    @Test("A resource that was not granted is refused, and the session goes on")
+    @Test("A resource that was not granted is rejected, and the session is kept")
     func notGranted() async throws {
         let world = try world()
         let session = try await world.client().signIn(AuthorizationRequest(resources: [Self.api]))
@@ -79,7 +79,7 @@ struct ResourceTokenTests {
         #expect(error?.endsSession == false)
     }
 
-    @Test("An expired token of a resource is renewed alone")
+    @Test("An expired resource token is refreshed alone")
     func renewed() async throws {
         let world = try world()
         let session = try await world.client().signIn(Self.request)

@@ -27,7 +27,7 @@ struct SecondSignInTests {
 
     private func shown() async { for await _ in pages.stream { return } }
 
-    @Test("It is refused unless the policy says otherwise, and the first goes on")
+    @Test("By default a second sign-in is refused, and the first continues")
     func reject() async throws {
         let client = try client(SessionPolicy().secondSignIn)
         let first = Task { try await client.signIn() }
@@ -37,7 +37,7 @@ struct SecondSignInTests {
         #expect(try await first.value.identity?.subject == "alice-subject")
     }
 
-    @Test("A sign-in that failed leaves the place free")
+    @Test("A failed sign-in allows the next one")
     func placeIsFree() async throws {
         let client = try client(.reject)
         let first = Task { try await client.signIn() }
@@ -48,7 +48,7 @@ struct SecondSignInTests {
         _ = try await client.signIn()
     }
 
-    @Test("With replace the first is cancelled, and the second has a page of its own")
+    @Test("With replace the first sign-in is cancelled, and the second has its own page")
     func replace() async throws {
         let client = try client(.replace)
         let first = Task { try await client.signIn() }
@@ -61,7 +61,7 @@ struct SecondSignInTests {
         #expect(person.count == 2)
     }
 
-    @Test("With join both have the outcome of one page")
+    @Test("With join both sign-ins return the session of one page")
     @MainActor func join() async throws {
         let client = try client(.join)
         let first = Task { try await client.signIn() }
@@ -75,7 +75,7 @@ struct SecondSignInTests {
         #expect(person.count == 1)
     }
 
-    @Test("Who joined may give up alone, and the sign-in ends with the last")
+    @Test("With join a cancelled caller leaves alone, and the sign-in ends with the last")
     func joinerGivesUp() async throws {
         let client = try client(.join)
         let first = Task { try await client.signIn() }

@@ -105,7 +105,7 @@ struct SessionOwnerTests {
         #expect(session.end == nil)
     }
 
-    @Test("File stores of one folder are one store, however the folder is spelled")
+    @Test("File stores of one folder are one store, whatever the spelling of its path")
     func files() async throws {
         try await Folder.use { folder in
             let key = SealingKey.bytes(Array(0..<32))

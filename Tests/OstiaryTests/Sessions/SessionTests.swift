@@ -7,7 +7,7 @@ import Testing
 
 @Suite("A session")
 struct SessionTests {
-    @Test("An access token that lasts is handed out without a request")
+    @Test("A valid access token is handed out without a request")
     func fresh() async throws {
         let world = try World()
         let session = try await world.client().signIn()
@@ -18,7 +18,7 @@ struct SessionTests {
         #expect(world.network.requests.count == before)
     }
 
-    @Test("One that would not last is renewed first, and stored before it is handed out")
+    @Test("An expiring access token is refreshed and stored before it is handed out")
     func renewed() async throws {
         let world = try World()
         let session = try await world.client().signIn()
@@ -30,7 +30,7 @@ struct SessionTests {
         #expect(try await restored.accessToken() == renewed)
     }
 
-    @Test("A caller may ask for a token that lasts longer")
+    @Test("A caller can require a longer validity of the access token")
     func minimumValidity() async throws {
         let world = try World()
         let session = try await world.client().signIn()
@@ -40,7 +40,7 @@ struct SessionTests {
         #expect(try await session.accessToken(minimumValidity: 800) != token)
     }
 
-    @Test("A token that never lasts as long as is usual is renewed when half its life is over, and not with each use")
+    @Test("A token with a lifetime of 20 seconds is refreshed at half its life, and not at each use")
     func shortLived() async throws {
         let world = try World(lifetimes: .init(accessToken: 20))
         let session = try await world.client().signIn()
@@ -56,7 +56,7 @@ struct SessionTests {
         #expect(try await session.accessToken(minimumValidity: 30) != asked)
     }
 
-    @Test("A token that cannot be renewed is handed out until its end")
+    @Test("A token that cannot be refreshed is handed out until it expires")
     func unrenewable() async throws {
         let world = try World(client: { $0.grantTypes = [.authorizationCode] })
         let session = try await world.client().signIn()
@@ -72,7 +72,7 @@ struct SessionTests {
     }
 
     @Test(
-        "A token that lasts less long than was asked for is handed out all the same, and stored with its own lifetime"
+        "A new token with less than the required validity is handed out, and stored with its own lifetime"
     )
     func shortValidity() async throws {
         let world = try World()
@@ -86,7 +86,7 @@ struct SessionTests {
     }
 
     @Test(
-        "A refresh that gets no answer keeps everything; the same call succeeds later",
+        "A refresh without a response keeps the session, and the same call succeeds later",
         .failure("The device is offline")
     )
     func offline() async throws {
@@ -103,7 +103,7 @@ struct SessionTests {
         _ = try await session.accessToken()
     }
 
-    @Test("A server that fails keeps everything", .failure("The server fails"), arguments: [Scenario.unavailable])
+    @Test("A failing server keeps the session", .failure("The server fails"), arguments: [Scenario.unavailable])
     func serverFailure(_ scenario: Scenario) async throws {
         let world = try World()
         let session = try await world.client().signIn()
@@ -122,7 +122,7 @@ struct SessionTests {
         _ = try await session.accessToken()
     }
 
-    @Test("Only the server's own word ends a session: invalid_grant removes it")
+    @Test("Only invalid_grant from the server ends a session and removes it")
     func invalidGrant() async throws {
         let world = try World()
         let session = try await world.client().signIn()
@@ -140,7 +140,7 @@ struct SessionTests {
     }
 
     @Test(
-        "What another process has renewed is taken over, and no refresh token is used twice",
+        "A token renewed by another process is adopted, and no refresh token is used twice",
         .failure("Another process has refreshed since")
     )
     func adoption() async throws {
@@ -157,7 +157,7 @@ struct SessionTests {
     }
 
     @Test(
-        "A refreshed ID token of another user or issuer is rejected, and nothing of that answer is kept",
+        "A refreshed ID token of another user or issuer is rejected, and nothing of that response is stored",
         .failure("The answer to a refresh is about somebody else"),
         arguments: [
             (Scenario.refreshInvalidIssuer, SignInError.Check.issuer), (.refreshInvalidSubject, .subject),
@@ -182,7 +182,7 @@ struct SessionTests {
     }
 
     @Test(
-        "Tokens that could not be stored are not handed out; the next call stores them, and asks for no others",
+        "Tokens that could not be stored are stored by the next call before they are handed out",
         .failure("The store fails after the server's answer")
     )
     func unsaved() async throws {
@@ -209,7 +209,7 @@ struct SessionTests {
     }
 
     @Test(
-        "A caller gets new tokens that could be stored within 30 seconds of the answer, and an error later",
+        "Tokens that are stored within 30 seconds reach their caller, and later it gets an error",
         .failure("The store fails for some seconds after the server's answer"),
         arguments: [(1.0, true), (8, true), (24, true), (60, false)]
     )
@@ -236,7 +236,7 @@ struct SessionTests {
     }
 
     @Test(
-        "Where nothing can be stored, nothing is sent: the refresh token stays good",
+        "With an unwritable store no refresh is sent, and the refresh token stays valid",
         .failure("The store cannot be written")
     )
     func unmarked() async throws {
@@ -254,7 +254,7 @@ struct SessionTests {
         #expect(world.network.count(path: "/token") == 2)
     }
 
-    @Test("Without a refresh token an expired session needs the person")
+    @Test("An expired session without a refresh token requires a sign-in")
     func notRefreshable() async throws {
         let world = try World()
         let session = try await world.client().signIn(AuthorizationRequest(scopes: [.openID]))
@@ -266,14 +266,14 @@ struct SessionTests {
         )
     }
 
-    @Test("User info is about the person who signed in")
+    @Test("User info is returned for the session's user")
     func userInfo() async throws {
         let world = try World()
         let session = try await world.client().signIn(AuthorizationRequest(scopes: [.openID, .email]))
         #expect(try await session.userInfo().claims["email"]?.string == "alice@example.test")
     }
 
-    @Test("An access token that user info refuses early is renewed once, and the session goes on")
+    @Test("An access token that user info rejects is refreshed once, and the session is kept")
     func refusedUserInfo() async throws {
         let world = try World()
         let refusing = RefusingTransport(over: world.network, path: "/userinfo")
@@ -290,7 +290,7 @@ struct SessionTests {
         #expect(world.network.count(path: "/token") == 3)
     }
 
-    @Test("An access token that user info refuses asks for a sign-in where the session cannot be renewed")
+    @Test("An access token that user info rejects requires a sign-in where the session cannot be refreshed")
     func refusedWithoutRefreshToken() async throws {
         let world = try World()
         let refusing = RefusingTransport(over: world.network, path: "/userinfo")
@@ -300,7 +300,7 @@ struct SessionTests {
         #expect(error == SignInError(.userInfo, .signInRequired) && error?.recovery == .signInAgain)
     }
 
-    @Test("Signed user info is checked", arguments: [SignatureAlgorithm.es256])
+    @Test("Signed user info is verified", arguments: [SignatureAlgorithm.es256])
     func signedUserInfo(_ algorithm: SignatureAlgorithm) async throws {
         let world = try World { $0.userInfoAlgorithm = algorithm }
         let session = try await world.client(validation: ValidationPolicy(userInfoAlgorithm: algorithm)).signIn()
@@ -308,7 +308,7 @@ struct SessionTests {
     }
 
     @Test(
-        "User info about somebody else is refused, and the session kept",
+        "User info of another user is rejected, and the session is kept",
         arguments: [Scenario.userInfoInvalidSubject, .userInfoMissingSubject]
     )
     func otherUserInfo(_ scenario: Scenario) async throws {
@@ -321,7 +321,7 @@ struct SessionTests {
         #expect(session.end == nil)
     }
 
-    @Test("Signing out removes the session first, then revokes; the provider forgets the refresh token")
+    @Test("A sign-out removes the session, then revokes the refresh token at the provider")
     func signOut() async throws {
         let world = try World()
         let session = try await world.client().signIn()
@@ -343,7 +343,7 @@ struct SessionTests {
     }
 
     @Test(
-        "A provider that does not answer does not keep anybody signed in",
+        "A sign-out whose revocation fails still ends the session",
         .failure("The device is offline at sign-out")
     )
     func signOutOffline() async throws {
@@ -356,7 +356,7 @@ struct SessionTests {
         #expect(try await world.client().restoreSession() == nil)
     }
 
-    @Test("A session that cannot be removed has not ended", .failure("The store fails at sign-out"))
+    @Test("A sign-out that cannot remove the session keeps it", .failure("The store fails at sign-out"))
     func signOutLocked() async throws {
         let world = try World()
         let session = try await world.client().signIn()
@@ -370,7 +370,7 @@ struct SessionTests {
         _ = try await session.accessToken()
     }
 
-    @Test("The provider's own session ends when its page is shown")
+    @Test("A sign-out with the end-session page ends the provider's session")
     func endSession() async throws {
         let world = try World()
         let session = try await world.client().signIn()
@@ -379,7 +379,7 @@ struct SessionTests {
         #expect(report.endSessionFailure == nil)
     }
 
-    @Test("An end-session page that sends the person elsewhere is told; the session has ended here")
+    @Test("An end-session page that redirects elsewhere is reported, and the session has ended")
     func endSessionElsewhere() async throws {
         let world = try World()
         let session = try await world.client().signIn()
@@ -391,7 +391,7 @@ struct SessionTests {
         #expect(session.end == .userAction)
     }
 
-    @Test("Signing out twice sends nothing again")
+    @Test("A second sign-out sends nothing")
     func signOutTwice() async throws {
         let world = try World()
         let session = try await world.client().signIn()
@@ -401,7 +401,7 @@ struct SessionTests {
         #expect(world.network.requests.count == requests)
     }
 
-    @Test("Printing a session shows no token and nobody")
+    @Test("Printing a session shows no token and no user")
     func redacted() async throws {
         let world = try World()
         let session = try await world.client().signIn()

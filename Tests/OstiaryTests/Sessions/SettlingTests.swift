@@ -16,7 +16,7 @@ struct SettlingTests {
         }
     }
 
-    @Test("A refresh whose caller was cancelled is waited for, and its tokens are stored")
+    @Test("A refresh whose caller was cancelled is awaited, and its tokens are stored")
     func refresh() async throws {
         let world = try World()
         _ = try await world.client().signIn()
@@ -41,7 +41,7 @@ struct SettlingTests {
         #expect(world.network.count(path: "/token") == 2)
     }
 
-    @Test("Waiting for a response that does not come ends at its limit")
+    @Test("Settling ends at its limit when no response comes")
     func limit() async throws {
         let world = try World()
         _ = try await world.client().signIn()
@@ -59,7 +59,7 @@ struct SettlingTests {
         #expect(await caller.value == nil)
     }
 
-    @Test("Tokens that cannot be stored yet are waited for until they are")
+    @Test("Settling waits until tokens that cannot be stored yet are stored")
     func storing() async throws {
         let world = try World()
         _ = try await world.client().signIn()
@@ -92,7 +92,7 @@ struct SettlingTests {
     }
 
     @Test(
-        "Tokens that the store has refused for two minutes are not waited for any longer, and stored by the next call"
+        "Settling stops after the store refused for two minutes, and the next call stores the tokens"
     )
     func givenUp() async throws {
         let world = try World()
@@ -122,7 +122,7 @@ struct SettlingTests {
         #expect(world.network.count(path: "/token") == 2)
     }
 
-    @Test("A refresh that loses its caller before its request left sends nothing and is not waited for")
+    @Test("A refresh cancelled before its request was sent sends nothing and is not awaited")
     func beforeSending() async throws {
         let world = try World()
         _ = try await world.client().signIn()
@@ -177,7 +177,7 @@ struct SettlingTests {
         #expect(try await client.restoreSession() != nil)
     }
 
-    @Test("What any client of the process has under way, the process has under way")
+    @Test("Unsettled work of any client counts for the process")
     func process() async throws {
         let whole = UnsettledWork(within: nil)
         let (one, other) = (UnsettledWork(within: whole), UnsettledWork(within: whole))
@@ -190,7 +190,7 @@ struct SettlingTests {
         #expect(await whole.settle(within: 0, by: .system))
     }
 
-    @Test("Work that rests counts and is not waited for, until it goes on")
+    @Test("Paused work counts as unsettled, and is awaited once it resumes")
     func resting() async throws {
         let whole = UnsettledWork(within: nil)
         let (one, other) = (UnsettledWork(within: whole), UnsettledWork(within: whole))

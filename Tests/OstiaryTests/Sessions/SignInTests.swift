@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Signing in")
 struct SignInTests {
-    @Test("From nothing to a verified, stored session")
+    @Test("A sign-in returns a verified session and stores it")
     func signIn() async throws {
         let world = try World()
         let session = try await world.client().signIn()
@@ -20,7 +20,7 @@ struct SignInTests {
         #expect(try await restored.accessToken() == (try await session.accessToken()))
     }
 
-    @Test("Between the redirect and the session lies one request")
+    @Test("After the redirect a sign-in sends one request")
     func oneRequest() async throws {
         let world = try World()
         _ = try await world.client().signIn()
@@ -37,7 +37,7 @@ struct SignInTests {
         #expect(world.network.count(path: "/jwks") == 1)
     }
 
-    @Test("A second sign-in reads neither metadata nor keys again")
+    @Test("A second sign-in reuses metadata and keys")
     func cached() async throws {
         let world = try World()
         let client = try world.client()
@@ -47,7 +47,7 @@ struct SignInTests {
         #expect(world.network.count(path: "/jwks") == 1)
     }
 
-    @Test("A key that is new since the keys were read is fetched once, and accepted")
+    @Test("A signing key published since the last fetch is fetched once, and accepted")
     func rotatedKey() async throws {
         let world = try World()
         let client = try world.client()
@@ -57,14 +57,14 @@ struct SignInTests {
         #expect(world.network.count(path: "/jwks") == 2)
     }
 
-    @Test("Keys that are replaced just before signing are fetched once more, and accepted")
+    @Test("A key set replaced just before signing is fetched once more, and accepted")
     func rotationBeforeSigning() async throws {
         let world = try World(scenario: .keyRotation)
         let session = try await world.client().signIn()
         #expect(session.identity?.subject == "alice-subject")
     }
 
-    @Test("A session that was stored stays when another sign-in fails")
+    @Test("A failed sign-in keeps the stored session")
     func olderSessionStays() async throws {
         let world = try World()
         let session = try await world.client().signIn()
@@ -77,7 +77,7 @@ struct SignInTests {
     }
 
     @Test(
-        "What the server does wrong is refused at its stage; nothing is stored",
+        "Each fault of the server is rejected at its stage, and nothing is stored",
         arguments: [
             (Scenario.issuerMismatch, SignInError.Stage.discovery, SignInError.Check.metadataIssuer),
             (.missingResponseIssuer, .redirect, .issuer), (.invalidResponseIssuer, .redirect, .issuer),
@@ -112,7 +112,7 @@ struct SignInTests {
     }
 
     @Test(
-        "What servers in the field leave out or write otherwise is accepted",
+        "Unusual but valid responses of servers are accepted",
         arguments: [
             Scenario.missingScope, .missingLifetime, .textualLifetime, .tokenTypeCase, .unknownMembers,
             .fractionalDates, .missingAccessTokenHash,
@@ -128,7 +128,7 @@ struct SignInTests {
     }
 
     @Test(
-        "Answers that are no token response are told as such; nothing is stored",
+        "A malformed token response is rejected with its cause, and nothing is stored",
         arguments: [
             (Scenario.htmlInsteadOfJSON, SignInError(.token, .malformed("the media type is not application/json"))),
             (.truncatedJSON, SignInError(.token, .malformed("the JSON is broken"))),
@@ -147,7 +147,7 @@ struct SignInTests {
         #expect(try await client.restoreSession() == nil)
     }
 
-    @Test("A code is redeemed once more when the connection broke, and the sign-in succeeds")
+    @Test("A code is redeemed once more after a broken connection, and the sign-in succeeds")
     func interruptedOnce() async throws {
         let world = try World()
         world.network.lose(to: "/token", .beforeProcessing)
@@ -156,7 +156,7 @@ struct SignInTests {
         #expect(world.network.count(path: "/token") == 2)
     }
 
-    @Test("A code whose first token response was lost ends with what the server says of its second use")
+    @Test("A code whose token response was lost ends with the server's error for its second use")
     func interruptedAfterProcessing() async throws {
         let world = try World()
         world.network.lose(to: "/token", .afterProcessing)
@@ -171,7 +171,7 @@ struct SignInTests {
     }
 
     @Test(
-        "A code is redeemed once more after a broken connection alone, and never a third time",
+        "A code is redeemed once more only after a broken connection, and never a third time",
         arguments: [
             (TransportFailure.interrupted, 2), (.timedOut, 1), (.unreachable, 1), (.tls, 1), (.tooLarge, 1),
         ]
@@ -212,7 +212,7 @@ struct SignInTests {
         #expect(world.network.count(path: "/revoke") == 1)
     }
 
-    @Test("A server whose ID tokens the client cannot accept is refused before a page is shown, with both lists")
+    @Test("A server without an allowed ID token algorithm is refused before a page opens, with both lists")
     func noCommonAlgorithm() async throws {
         let world = try World()
         let client = try world.client(validation: ValidationPolicy(idTokenAlgorithms: [.rs256, .ps256]))
@@ -231,7 +231,7 @@ struct SignInTests {
         _ = try await client.signIn(AuthorizationRequest(scopes: [.offlineAccess]))
     }
 
-    @Test("A server without a token endpoint is refused before a page is shown, and still gives a backend its code")
+    @Test("A server without a token endpoint is refused before a page opens, and still allows a code handoff")
     func noTokenEndpoint() async throws {
         let world = try World()
         let issuer = try Issuer(World.issuer)
@@ -286,7 +286,7 @@ struct SignInTests {
         gate.open()
     }
 
-    @Test("An unreachable issuer is told at discovery")
+    @Test("An unreachable issuer fails at the discovery stage")
     func unreachable() async throws {
         let world = try World()
         let client = SignInClient(
@@ -302,7 +302,7 @@ struct SignInTests {
         )
     }
 
-    @Test("The person who takes too long is told so, and the page is closed")
+    @Test("A sign-in over the browser deadline fails as timedOut, and the page is closed")
     func deadline() async throws {
         let world = try World()
         let never = ScriptedUserAgent { (_: URL, _: RedirectURI) async throws(SignInError) -> URL in
@@ -332,7 +332,7 @@ struct SignInTests {
         #expect(await task.value == SignInError(.authorization, .cancelled))
     }
 
-    @Test("A store that cannot be written to fails the sign-in, and what nobody will use is revoked")
+    @Test("An unwritable store fails the sign-in, and its tokens are revoked")
     func unwritableStore() async throws {
         let world = try World()
         world.store.failAlways(.write, with: .unavailable)
@@ -344,7 +344,7 @@ struct SignInTests {
         #expect(world.network.count(path: "/revoke") == 1)
     }
 
-    @Test("A corrupted store is told, and left as it is")
+    @Test("A corrupted session value fails as corrupted, and is left in place")
     func corruptedStore() async throws {
         let world = try World()
         let client = try world.client()
@@ -372,7 +372,7 @@ struct SignInTests {
         #expect(keys.count == 5)
     }
 
-    @Test("Three lines reach an issuer; what is wrong in them is told with the fix")
+    @Test("An invalid issuer, client id or redirect URI is refused when the client is made")
     func threeLines() {
         #expect(throws: SignInError.self) {
             try SignInClient(
@@ -400,7 +400,7 @@ struct SignInTests {
         }
     }
 
-    @Test("No event tells a token, a code or who signed in")
+    @Test("No sign-in event contains a token, a code or the user")
     func events() async throws {
         let world = try World()
         let session = try await world.client().signIn()

@@ -11,7 +11,7 @@ struct SignOutTests {
         try await (world.store.inner as? MemoryStore)?.keys().filter { !$0.description.hasPrefix("learned/") } ?? []
     }
 
-    @Test("Locally, nothing is sent, and nothing is left")
+    @Test("A local sign-out sends nothing and leaves nothing stored")
     func local() async throws {
         let world = try World()
         let session = try await world.client().signIn()
@@ -23,7 +23,7 @@ struct SignOutTests {
         #expect(try await Self.keys(world).isEmpty)
     }
 
-    @Test("A revocation that is confirmed leaves nothing behind")
+    @Test("A confirmed revocation leaves nothing stored")
     func revoked() async throws {
         let world = try World()
         let session = try await world.client().signIn()
@@ -33,7 +33,7 @@ struct SignOutTests {
         #expect(try await Self.keys(world).isEmpty)
     }
 
-    @Test("Of a session without a refresh token the access token is revoked")
+    @Test("A session without a refresh token revokes its access token")
     func accessTokenAlone() async throws {
         let world = try World(client: { $0.grantTypes = [.authorizationCode] })
         let session = try await world.client().signIn()
@@ -54,7 +54,7 @@ struct SignOutTests {
     }
 
     @Test(
-        "A public client's access token that the server answers with 401 cannot be revoked, and nothing is tried later"
+        "A public client's access token whose revocation gets 401 is not retried"
     )
     func publicAccessToken() async throws {
         let world = try World(client: { $0.grantTypes = [.authorizationCode] })
@@ -186,7 +186,7 @@ struct SignOutTests {
         #expect(bob.end == nil)
     }
 
-    @Test("A session whose stored value was damaged can be signed out of, and the value is gone")
+    @Test("A session whose stored value is corrupted can be signed out, and the value is removed")
     func unreadableValue() async throws {
         let world = try World()
         let client = try world.client()
@@ -215,7 +215,7 @@ struct SignOutTests {
         #expect(try await Self.keys(world).isEmpty)
     }
 
-    @Test("What a server will never do is not tried again")
+    @Test("A revocation that the server rejects for good is not retried")
     func impossible() async throws {
         let world = try World(provider: { _ in })
         let session = try await world.client(
@@ -227,7 +227,7 @@ struct SignOutTests {
         #expect(try await Self.keys(world).isEmpty)
     }
 
-    @Test("A token that cannot be kept is revoked all the same, and the report says that nobody will try again")
+    @Test("A revocation that cannot be stored for a retry is still sent, and the report says so")
     func cannotKeep() async throws {
         let world = try World()
         let session = try await world.client().signIn()
@@ -241,7 +241,7 @@ struct SignOutTests {
         #expect(report.revocationFailure != nil && !report.willRetryRevocation)
     }
 
-    @Test("Twenty attempts or thirty days are enough")
+    @Test("A revocation is given up after twenty attempts or thirty days")
     func givenUp() async throws {
         let world = try World()
         let client = try world.client(
@@ -257,7 +257,7 @@ struct SignOutTests {
         #expect(try await Self.keys(world).isEmpty)
     }
 
-    @Test("Sixteen tokens are kept, the latest ones")
+    @Test("The latest sixteen pending revocations are kept")
     func bounded() async throws {
         let world = try World()
         let client = try world.client(
@@ -267,7 +267,7 @@ struct SignOutTests {
         #expect(await client.retryRevocations().remaining == 16)
     }
 
-    @Test("A record of a newer version, or a changed one, is an error and stays as it is")
+    @Test("A corrupted record of pending revocations, or a newer version, is an error and stays in place")
     func corrupted() async throws {
         let world = try World()
         let client = try world.client()

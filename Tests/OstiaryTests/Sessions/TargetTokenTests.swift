@@ -23,7 +23,7 @@ struct TargetTokenTests {
         world.network.requests.filter { $0.path == "/token" }.map(\.request.form)
     }
 
-    @Test("Resource and parameters are sent, and each target gets a token of its own")
+    @Test("Each target sends its resource and parameters, and gets its own token")
     func targets() async throws {
         let world = try world()
         let session = try await world.client().signIn(Self.request)
@@ -43,7 +43,7 @@ struct TargetTokenTests {
         #expect(session.scopes(of: try AccessTokenTarget(parameters: ["tenant": "south"])) == nil)
     }
 
-    @Test("A restored session has them all, whatever characters are in them")
+    @Test("A restored session has the tokens of all targets, with any characters")
     func restored() async throws {
         let world = try world()
         let target = try AccessTokenTarget(
@@ -142,7 +142,7 @@ struct TargetTokenTests {
         #expect(session.accessTokenExpiry(for: Self.north) == nil)
     }
 
-    @Test("A new sign-in starts with none of them")
+    @Test("A new sign-in starts without target tokens")
     func replaced() async throws {
         let world = try world()
         let client = try world.client()
@@ -156,7 +156,7 @@ struct TargetTokenTests {
 
 @Suite("A session that another one replaced")
 struct ReplacedSessionTests {
-    @Test("It has ended, and hands out nothing of the person before")
+    @Test("A replaced session has ended, and hands out no token")
     func ended() async throws {
         let world = try World()
         let client = try world.client()
@@ -170,7 +170,7 @@ struct ReplacedSessionTests {
         #expect(world.events.events.contains(.ended(.replaced)))
     }
 
-    @Test("A restored one has ended, too")
+    @Test("A restored object of a replaced session has ended")
     func restored() async throws {
         let world = try World()
         let client = try world.client()
@@ -181,7 +181,7 @@ struct ReplacedSessionTests {
     }
 
     @Test(
-        "Its late refresh is neither kept nor handed out, and the new session stays stored",
+        "A replaced session's late refresh is discarded, and the new session stays stored",
         .failure("Another user signs in during a refresh"),
         // A server may end every grant of a user to the client with one revocation.
         arguments: [("alice", 0), ("bob", 1)]
@@ -205,7 +205,7 @@ struct ReplacedSessionTests {
         #expect(world.network.count(path: "/revoke") == revocations)
     }
 
-    @Test("Its sign-out leaves the new session alone")
+    @Test("A replaced session's sign-out keeps the new session")
     func signOut() async throws {
         let world = try World()
         let client = try world.client()
@@ -240,7 +240,7 @@ private final class HeldOnce: HTTPTransport {
 
 @Suite("A session that is restored more than once")
 struct RestoredTwiceTests {
-    @Test("Signing out of one object of a session ends the others")
+    @Test("A sign-out through one object of a session ends the others")
     func signOut() async throws {
         let world = try World()
         let client = try world.client()
@@ -255,7 +255,7 @@ struct RestoredTwiceTests {
 
 @Suite("Restoring at once")
 struct ImmediateRestoreTests {
-    @Test("A store that reads at once gives the session without waiting")
+    @Test("A store with immediate reads restores the session without waiting")
     func now() async throws {
         let world = try World()
         let store = MemoryStore()
@@ -276,7 +276,7 @@ struct ImmediateRestoreTests {
         #expect(try await restored.accessToken() == token)
     }
 
-    @Test("Any other store says that it does not")
+    @Test("A store without immediate reads fails restoreSessionNow as unsupported")
     func other() async throws {
         let client = try World().client()
         let error = SignInError(.storage, .unsupported("reading without waiting; this store does not"))
@@ -301,7 +301,7 @@ struct EndSessionRequestTests {
         )
     }
 
-    @Test("A page without a way back is closed by the person, and asks for none")
+    @Test("An end-session page without a redirect URI is closed by the user")
     func closing() async throws {
         let world = try World()
         let pages = Pages()
@@ -313,7 +313,7 @@ struct EndSessionRequestTests {
         #expect(query[.postLogoutRedirectURI] == nil && query[.state] == nil)
     }
 
-    @Test("What else keeps the page from being shown is told")
+    @Test("A failed end-session page is reported with its cause")
     func failed() async throws {
         let world = try World()
         let error = SignInError(.authorization, .timedOut)
@@ -322,7 +322,7 @@ struct EndSessionRequestTests {
         #expect(report.endSessionFailure == SignInError(.endSession, .timedOut))
     }
 
-    @Test("The ID token stays out of the browser when the app says so")
+    @Test("An end-session request omits the ID token hint when the app says so")
     func noHint() async throws {
         let world = try World()
         let pages = Pages()

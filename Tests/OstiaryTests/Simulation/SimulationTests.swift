@@ -12,7 +12,7 @@ struct SimulationTests {
         return 0..<(environment["OSTIARY_SEEDS"].flatMap(UInt64.init) ?? 2000)
     }()
 
-    @Test("Whatever fails, no rule is broken", .failure("Any of these at once, in any order"))
+    @Test("The refresh machine breaks no rule under any faults", .failure("Any of these at once, in any order"))
     func faults() {
         var broken: [String] = []
         for seed in Self.seeds {
@@ -24,7 +24,7 @@ struct SimulationTests {
         #expect(broken.isEmpty, "\(broken.count) rules broken, the first of them:\n\(report)")
     }
 
-    @Test("Without a fault nobody is signed out, and no refresh token is shown twice")
+    @Test("Without faults the refresh machine signs no user out and sends no refresh token twice")
     func kind() {
         for seed in Self.seeds.prefix(200) {
             var simulation = Simulation(seed: seed, faults: SimulatedFaults.none, grace: 0)
@@ -33,7 +33,7 @@ struct SimulationTests {
         }
     }
 
-    @Test("Where the server takes repetitions, neither crashes nor lost answers sign anybody out")
+    @Test("With repeatable refreshes neither crashes nor lost responses end a session")
     func grace() {
         var faults = SimulatedFaults()
         faults.answerLost = 0.3
@@ -86,7 +86,10 @@ struct SimulationTests {
         }
     }
 
-    @Test("Each known mistake of such a machine is caught", arguments: SimulatedMistake.allCases.filter { $0 != .none })
+    @Test(
+        "Each known mistake in the refresh machine is caught by a seed",
+        arguments: SimulatedMistake.allCases.filter { $0 != .none }
+    )
     func mistakes(_ mistake: SimulatedMistake) {
         let seed = (0..<2000 as Range<UInt64>).first { seed in
             var simulation = Simulation(seed: seed, mistake: mistake)

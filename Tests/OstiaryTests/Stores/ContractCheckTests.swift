@@ -7,7 +7,7 @@ import Testing
 /// A check that passes everything proves nothing: each promise is broken once.
 @Suite("The contract checks", .timeLimit(.minutes(5)))
 struct ContractCheckTests {
-    @Test("The store check passes memory")
+    @Test("The store check passes the memory store")
     func memory() async throws {
         let store = MemoryStore()
         try await SecretStoreCheck(store, reopen: { store }).run()
@@ -30,7 +30,7 @@ struct ContractCheckTests {
         #expect(error?.promise.hasPrefix(promise) == true, "\(error?.description ?? "")")
     }
 
-    @Test("A faulty store fails the call that it is told to, and only that one")
+    @Test("A faulty store fails only the configured call")
     func faulty() async throws {
         let store = FaultyStore()
         let key = StoreKey("a")

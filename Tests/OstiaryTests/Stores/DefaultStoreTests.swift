@@ -18,7 +18,7 @@
             )
         }
 
-        @Test("Values survive the process, in the keyring or in files", arguments: [true, false])
+        @Test("The default store keeps values after the process, in the keyring or in files", arguments: [true, false])
         func contract(reachable: Bool) async throws {
             try await Folder.use { folder in
                 let keyring = MemoryStore()
@@ -29,7 +29,7 @@
             }
         }
 
-        @Test("Nothing is made before the first write")
+        @Test("The default store creates nothing before the first write")
         func lazy() async throws {
             try await Folder.use { folder in
                 let store = Self.store(in: folder, keyring: MemoryStore(), reachable: true)
@@ -41,7 +41,10 @@
             }
         }
 
-        @Test("The first choice is kept, whether or not the keyring is reachable later", arguments: [true, false])
+        @Test(
+            "The default store keeps its first choice, whether or not the keyring is reachable later",
+            arguments: [true, false]
+        )
         func choice(reachable: Bool) async throws {
             try await Folder.use { folder in
                 let keyring = MemoryStore()
@@ -78,7 +81,7 @@
             )
         }
 
-        @Test("Two environments that share a keyring share its lock, and two with files of their own share none")
+        @Test("Default stores that share a keyring share its lock, and those with their own files do not")
         func lock() async throws {
             for reachable in [true, false] {
                 try await Folder.use { folder in
@@ -100,7 +103,7 @@
             }
         }
 
-        @Test("Before the first write the lock excludes both places")
+        @Test("Before the first write the default store's lock excludes both places")
         func lockBeforeChoice() async throws {
             try await Folder.use { folder in
                 let keyring = LockedKeyring(lock: FileLock(directory: URL(fileURLWithPath: folder.path("account"))))
@@ -115,7 +118,7 @@
             }
         }
 
-        @Test("A keyring that cannot be reached later is an error, and no empty store")
+        @Test("A default store whose keyring is unreachable later fails, and reads no empty store")
         func unreachable() async throws {
             try await Folder.use { folder in
                 let keyring = MemoryStore()
@@ -136,7 +139,7 @@
             }
         }
 
-        @Test("A session of three lines is there at the next start")
+        @Test("A session in the default store is restored at the next start")
         func nextStart() async throws {
             try await Folder.use { folder in
                 let world = try World()
@@ -151,7 +154,7 @@
             }
         }
 
-        @Test("A client without a store keeps its session in the default store, which is one for the process")
+        @Test("A client without a store uses the default store, which is one for the process")
         func ofThisAccount() throws {
             let store = SignInClient.defaultStore
             #expect(store is DefaultStore)

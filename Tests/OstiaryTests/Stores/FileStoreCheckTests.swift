@@ -6,7 +6,7 @@ import Testing
 struct FileStoreCheckTests {
     private static let key = StoreKey("session/a")
 
-    @Test("A store that can be used has no problem, before its first write and after it")
+    @Test("A usable file store passes its check, before its first write and after it")
     func usable() async throws {
         try await Folder.use { folder in
             let store = FileStore(directory: folder.path("s"), key: .file(at: folder.path("key")))

@@ -8,7 +8,7 @@ struct FileStoreTests {
     private static let key = StoreKey("session/a")
     private static let sealing = SealingKey.bytes(Array(0..<32))
 
-    @Test("It keeps every promise of a store")
+    @Test("The file store keeps every promise of a secret store")
     func contract() async throws {
         try await Folder.use { folder in
             let key = SealingKey.file(at: folder.path("keys/key"))
@@ -17,7 +17,7 @@ struct FileStoreTests {
         }
     }
 
-    @Test("Nothing is made before the first write")
+    @Test("The file store creates nothing before the first write")
     func lazy() async throws {
         try await Folder.use { folder in
             let store = FileStore(directory: folder.path("new"), key: .file(at: folder.path("key")))
@@ -27,7 +27,7 @@ struct FileStoreTests {
         }
     }
 
-    @Test("Folders, files and the key are for this user only, and nothing else is left")
+    @Test("The file store's folders, files and key are readable by this user only")
     func permissions() async throws {
         try await Folder.use { folder in
             let store = FileStore(directory: folder.path("a/b"), key: .file(at: folder.path("keys/key")))
@@ -43,7 +43,7 @@ struct FileStoreTests {
         }
     }
 
-    @Test("A file shows neither the key's name nor the value, and no two are alike")
+    @Test("A stored file shows neither key name nor value, and two writes of a value differ")
     func sealed() async throws {
         try await Folder.use { folder in
             let store = FileStore(directory: folder.path("s"), key: Self.sealing)
@@ -61,7 +61,7 @@ struct FileStoreTests {
 
     // MARK: Files that were changed
 
-    @Test("A file that was changed in any part is refused, and stays as it is")
+    @Test("A stored file that was changed is corrupted, and stays in place")
     func changed() async throws {
         try await Folder.withValue { folder, store, file in
             let whole = folder.bytes(file)
@@ -75,7 +75,7 @@ struct FileStoreTests {
         }
     }
 
-    @Test("A file that was cut short, or made longer, is refused")
+    @Test("A stored file that was cut or extended is corrupted")
     func truncated() async throws {
         try await Folder.withValue { folder, store, file in
             let whole = folder.bytes(file)
@@ -91,7 +91,7 @@ struct FileStoreTests {
         }
     }
 
-    @Test("A file in another's place is refused")
+    @Test("A stored file under another name is corrupted")
     func swapped() async throws {
         try await Folder.withValue { folder, store, file in
             let other = StoreKey("session/b")
@@ -105,7 +105,7 @@ struct FileStoreTests {
         }
     }
 
-    @Test("Another key opens nothing")
+    @Test("A file store with another key fails as corrupted")
     func wrongKey() async throws {
         try await Folder.withValue { folder, _, _ in
             let store = FileStore(directory: folder.path("s"), key: .bytes(Array(1..<33)))
@@ -113,7 +113,7 @@ struct FileStoreTests {
         }
     }
 
-    @Test("More than 1 MiB is neither read nor written")
+    @Test("A file store neither reads nor writes more than 1 MiB")
     func oversize() async throws {
         try await Folder.withValue { folder, store, file in
             await #expect(throws: StorageFailure.unavailable) {
@@ -129,7 +129,7 @@ struct FileStoreTests {
         }
     }
 
-    @Test("A link, a folder or a pipe in a file's place is refused")
+    @Test("A link, folder or pipe in place of a stored file is refused")
     func notAFile() async throws {
         try await Folder.withValue { folder, store, file in
             let path = folder.path(file)
@@ -152,7 +152,7 @@ struct FileStoreTests {
 
     // MARK: Folders and disks
 
-    @Test("A write that fails leaves the value before it, and nothing else")
+    @Test("A failed write keeps the earlier value, and leaves no other file")
     func failedWrite() async throws {
         try await Folder.withValue { folder, store, file in
             // A folder where the new file would be made: not even root can write there.
@@ -179,7 +179,7 @@ struct FileStoreTests {
         }
     }
 
-    @Test("What a crash left behind does not stop a write")
+    @Test("A crash's leftover file does not stop a write")
     func leftover() async throws {
         try await Folder.withValue { folder, store, file in
             folder.write(Data("half a".utf8), to: file + ".new")
@@ -190,7 +190,7 @@ struct FileStoreTests {
         }
     }
 
-    @Test("A folder that cannot be one is unavailable")
+    @Test("A file store whose folder cannot be created is unavailable")
     func folderIsAFile() async throws {
         try await Folder.use { folder in
             folder.write(Data([1]), to: "file")
@@ -204,7 +204,7 @@ struct FileStoreTests {
         }
     }
 
-    @Test("A folder without permission is unavailable", .enabled(if: geteuid() != 0))
+    @Test("A file store in a folder without permission is unavailable", .enabled(if: geteuid() != 0))
     func noPermission() async throws {
         try await Folder.withValue { folder, store, _ in
             #expect(chmod(folder.path("s"), 0) == 0)
@@ -215,7 +215,7 @@ struct FileStoreTests {
         }
     }
 
-    @Test("A writer whose turn does not come changes nothing, and readers need no turn")
+    @Test("A writer that waits too long for the lock changes nothing, and readers need no lock")
     func turns() async throws {
         try await Folder.withValue { folder, _, _ in
             let store = FileStore(directory: folder.path("s"), key: Self.sealing, patience: .milliseconds(5))
@@ -234,7 +234,7 @@ struct FileStoreTests {
 
     // MARK: The key's file
 
-    @Test("A key file that others can read is refused", arguments: [0o640, 0o604, 0o620, 0o602, 0o644] as [mode_t])
+    @Test("A key file readable by others is refused", arguments: [0o640, 0o604, 0o620, 0o602, 0o644] as [mode_t])
     func permissiveKey(mode: mode_t) async throws {
         try await Folder.withKeyFile { folder, store in
             #expect(chmod(folder.path("key"), mode) == 0)
@@ -246,7 +246,7 @@ struct FileStoreTests {
         }
     }
 
-    @Test("A key file of another user is refused", .enabled(if: geteuid() == 0))
+    @Test("A key file of another user is refused by the store", .enabled(if: geteuid() == 0))
     func foreignKey() async throws {
         try await Folder.withKeyFile { folder, store in
             #expect(chown(folder.path("key"), 1, 1) == 0)
@@ -270,7 +270,7 @@ struct FileStoreTests {
         }
     }
 
-    @Test("A lost key is replaced neither by a read nor by a write, as long as values are sealed with it")
+    @Test("A lost key is not replaced by a read or a write while values are sealed with it")
     func lostKey() async throws {
         try await Folder.withKeyFile { folder, store in
             let lost = folder.bytes("key")
@@ -310,7 +310,7 @@ struct FileStoreTests {
         }
     }
 
-    @Test("Whoever makes the key first, all use the same")
+    @Test("Concurrent first writers of a file store share one key")
     func racingKeys() async throws {
         try await Folder.use { folder in
             try await withThrowingTaskGroup(of: Void.self) { group in
@@ -328,7 +328,7 @@ struct FileStoreTests {
         }
     }
 
-    @Test("A key of another size seals nothing, and no key is shown", arguments: [0, 16, 31, 33, 64])
+    @Test("A sealing key of another size is refused, and printing shows no key", arguments: [0, 16, 31, 33, 64])
     func keySize(count: Int) async throws {
         try await Folder.use { folder in
             let key = SealingKey.bytes([UInt8](repeating: 7, count: count))

@@ -17,7 +17,7 @@ struct SealingKeyTests {
         )
     }
 
-    @Test("With a passphrase, files keep every promise of a store")
+    @Test("A file store with a passphrase keeps every promise of a secret store")
     func passphrase() async throws {
         try await Folder.use { folder in
             let store = Self.underPassphrase(folder)
@@ -26,7 +26,7 @@ struct SealingKeyTests {
         }
     }
 
-    @Test("Another passphrase opens nothing, loses nothing, and is not absence")
+    @Test("A wrong passphrase fails as locked, and keeps the values")
     func wrongPassphrase() async throws {
         try await Folder.use { folder in
             try await Self.underPassphrase(folder).write([1], for: Self.key)
@@ -40,7 +40,7 @@ struct SealingKeyTests {
         }
     }
 
-    @Test("An empty passphrase seals nothing")
+    @Test("An empty passphrase is refused")
     func emptyPassphrase() async throws {
         try await Folder.use { folder in
             let store = Self.underPassphrase(folder, Secret(""))
@@ -101,7 +101,7 @@ struct SealingKeyTests {
         }
     }
 
-    @Test("A key that has to be asked for is asked for once, and until then nothing is read at once")
+    @Test("A sealing key that is requested from the user is requested once, and read at once afterwards")
     func immediate() async throws {
         try await Folder.use { folder in
             let keyring = FaultyStore()
@@ -122,7 +122,7 @@ struct SealingKeyTests {
         }
     }
 
-    @Test("With a key in a keyring, files keep every promise; a keyring that fails is not absence, and is asked again")
+    @Test("A file store with a keyring key keeps every promise, and a failing keyring is retried")
     func kept() async throws {
         try await Folder.use { folder in
             let keyring = FaultyStore()
@@ -143,7 +143,7 @@ struct SealingKeyTests {
         }
     }
 
-    @Test("Whoever puts the key into the keyring first, all use the same")
+    @Test("Concurrent first writers of a keyring key share one key")
     func racing() async throws {
         try await Folder.use { folder in
             let keyring = MemoryStore()
@@ -161,7 +161,7 @@ struct SealingKeyTests {
         }
     }
 
-    @Test("Plain text is what a person asked for by name: it keeps the promises, and is readable")
+    @Test("A plain-text file store keeps every promise, and its files are readable")
     func plain() async throws {
         try await Folder.use { folder in
             @Sendable func store() -> FileStore { FileStore(directory: folder.path("s"), key: .unsealedPlainText) }
@@ -186,7 +186,7 @@ struct SealingKeyTests {
         }
     }
 
-    @Test("No key and no passphrase is shown")
+    @Test("Printing a sealing key shows no key and no passphrase")
     func shown() {
         let keys: [(SealingKey, String)] = [
             (.passphrase(Self.passphrase, keyFile: "/k"), "SealingKey(passphrase: /k)"),

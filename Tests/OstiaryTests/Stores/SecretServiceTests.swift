@@ -61,7 +61,7 @@
 
     @Suite("SecretServiceStore", .enabled(if: Keyring.canBeHad), .timeLimit(.minutes(5)))
     struct SecretServiceTests {
-        @Test("It keeps every promise of a store in a real keyring")
+        @Test("The Secret Service store keeps every promise in a real keyring")
         func contract() async throws {
             try await Keyring.use { keyring in
                 let outcome = try await keyring.run(password: "pw", #""$PROBE" keyring contract"#)
@@ -69,7 +69,7 @@
             }
         }
 
-        @Test("A keyring that was killed and started anew takes the next write of the same process")
+        @Test("A restarted keyring accepts the next write of the same process")
         func restart() async throws {
             try await Keyring.use { keyring in
                 let restart =
@@ -88,7 +88,7 @@
             }
         }
 
-        @Test("Where the locks lie does not depend on the environment")
+        @Test("The lock folder does not depend on the environment")
         func locks() async throws {
             try await Folder.use { folder in
                 let places = [
@@ -104,7 +104,7 @@
             }
         }
 
-        @Test("Files that are sealed with a key in the keyring keep every promise")
+        @Test("A file store with a real keyring's key keeps every promise")
         func sealedFiles() async throws {
             try await Keyring.use { keyring in
                 let folder = keyring.folder.path("sealed")
@@ -116,7 +116,7 @@
             }
         }
 
-        @Test("A value outlives the daemon, and its keyring's file does not show it")
+        @Test("A stored value survives the keyring daemon, and is not readable in its file")
         func lasting() async throws {
             try await Keyring.use { keyring in
                 let first = try await keyring.run(password: "pw", #""$PROBE" keyring write a-secret-value"#)
@@ -135,7 +135,7 @@
         }
 
         @Test(
-            "A locked keyring is locked: for a value that is there, for one that is not, for a write and for the list"
+            "A locked keyring fails as locked for reads, writes and lists"
         )
         func locked() async throws {
             try await Keyring.use { keyring in
@@ -155,7 +155,7 @@
             }
         }
 
-        @Test("A locked keyring that nobody unlocks is locked soon, and the value is safe")
+        @Test("A locked keyring that the user does not unlock fails within 20 seconds, and keeps the value")
         func nobodyUnlocks() async throws {
             try await Keyring.use { keyring in
                 #expect(try await keyring.run(password: "pw", #""$PROBE" keyring write kept"#).output == "written")
@@ -171,7 +171,7 @@
             }
         }
 
-        @Test("Without a bus, or with nobody on it, the store is unavailable, and says what is missing")
+        @Test("Without a session bus, or without a keyring on it, the store is unavailable and names what is missing")
         func absent() async throws {
             try await Keyring.use { keyring in
                 let noBus = try await Probe.shell(
@@ -207,7 +207,10 @@
             }
         }
 
-        @Test("Without the library, or with another one, the error names it", arguments: ["libnone.so.7", "libc.so.6"])
+        @Test(
+            "Without libsecret, or with another library, the error names it",
+            arguments: ["libnone.so.7", "libc.so.6"]
+        )
         func noLibrary(name: String) async throws {
             let store = SecretServiceStore(application: "a", deadline: 5, library: name)
             let missing = name == "libc.so.6" ? "secret_service_search_sync" : name

@@ -24,7 +24,7 @@ struct SessionArchiveTests {
         )
     }
 
-    @Test("What was exported is imported, and nothing of it can be read on the way")
+    @Test("An exported session archive is imported, and nothing in it is readable")
     func roundTrip() async throws {
         let archive = try await archive()
         #expect(!String(decoding: archive, as: UTF8.self).contains("b/ä"))
@@ -34,7 +34,7 @@ struct SessionArchiveTests {
         #expect(try await store.read(Self.keys[1]) == [1])
     }
 
-    @Test("Another passphrase, none, a newer version and a changed archive are errors, and write nothing")
+    @Test("A session archive with a wrong passphrase, a newer version or a change is rejected, and nothing is written")
     func refused() async throws {
         let archive = try await archive()
         let store = MemoryStore()
@@ -63,7 +63,7 @@ struct SessionArchiveTests {
         #expect(try await store.keys().isEmpty)
     }
 
-    @Test("A store that fails on the way has what it had before")
+    @Test("A failed archive import keeps the store's earlier values")
     func storeFails() async throws {
         let store = FaultyStore()
         try await store.write([9], for: Self.keys[0])
@@ -105,7 +105,7 @@ struct SessionArchiveTests {
         #expect(try await SessionArchive.restore(archive, to: world.store, passphrase: Self.passphrase) == [key])
     }
 
-    @Test("A value is replaced under the lock of whoever writes there")
+    @Test("An archive import writes a value under the lock of its writers")
     func locked() async throws {
         let store = MemoryStore()
         let archive = try await archive()

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Stores when something fails", .timeLimit(.minutes(5)))
 struct StoreFaultTests {
-    @Test("Files keep every promise when any one step fails")
+    @Test("The file store keeps every promise when any one step fails")
     func files() async throws {
         try await Folder.use { folder in
             let steps = try await SecretStoreCheck.runWithFaults { plan in
@@ -21,7 +21,7 @@ struct StoreFaultTests {
         }
     }
 
-    @Test("A list that cannot be made is no empty list")
+    @Test("A failed list is an error, and not an empty list")
     func list() async throws {
         try await Folder.use { folder in
             let plan = FaultPlan()
@@ -41,7 +41,7 @@ struct StoreFaultTests {
         }
     }
 
-    @Test("The check with faults passes memory, and names what a careless store breaks")
+    @Test("The store check with faults passes memory, and names what a careless store breaks")
     func careless() async throws {
         try await SecretStoreCheck.runWithFaults { plan in FaultyMemory(plan, flaw: nil) }
         for (flaw, promise) in FaultyMemory.Flaw.all {
@@ -53,7 +53,7 @@ struct StoreFaultTests {
     }
 
     #if os(Linux)
-        @Test("A write brings the file to the disk, then renames it, then brings the folder to the disk")
+        @Test("A write syncs the file, then renames it, then syncs the folder")
         func synchronization() async throws {
             try await Folder.use { folder in
                 let outcome = try await Probe.run(["write-and-tell", folder.path("s")])
@@ -66,7 +66,7 @@ struct StoreFaultTests {
         }
     #endif
 
-    @Test("A process without a free file descriptor stores what room was taken for")
+    @Test("A process without a free file descriptor stores what room was reserved for")
     func descriptors() async throws {
         try await Folder.use { folder in
             let outcome = try await Probe.shell(
@@ -78,7 +78,7 @@ struct StoreFaultTests {
     }
 
     @Test(
-        "New tokens are stored though the disk fills up while the answer is under way",
+        "New tokens are stored although the disk fills up during the refresh",
         .enabled(if: FullDisk.canBeHad),
         .failure("The disk fills up during a refresh")
     )
@@ -110,7 +110,7 @@ struct StoreFaultTests {
         }
     }
 
-    @Test("Room is given back when a refresh sends nothing or fails")
+    @Test("Reserved room is released when a refresh sends nothing or fails")
     func roomIsGivenBack() async throws {
         try await Folder.use { folder in
             let world = try World()
@@ -125,7 +125,7 @@ struct StoreFaultTests {
         }
     }
 
-    @Test("Room that another process has taken away is no loss: the value is written as usual")
+    @Test("A write succeeds when its reserved room was removed")
     func roomIsTakenAway() async throws {
         try await Folder.use { folder in
             let store = FileStore(directory: folder.path("s"), key: .bytes(Array(0..<32)))

@@ -21,7 +21,7 @@ struct StoreFormatTests {
         return mark + (try #require(box.combined))
     }
 
-    @Test("A file of the version before is read, and written anew by the next write")
+    @Test("A file of the earlier format is read, and rewritten by the next write")
     func version1() async throws {
         try await Folder.withValue { folder, store, file in
             let key = StoreKey("session/a")
@@ -36,7 +36,7 @@ struct StoreFormatTests {
         }
     }
 
-    @Test("A file of a newer version is an error, not absence, and stays as it is")
+    @Test("A file of a newer format is an error, and stays in place")
     func newerVersion() async throws {
         try await Folder.withValue { folder, store, file in
             var newer = folder.bytes(file)
@@ -59,7 +59,7 @@ struct StoreFormatTests {
         }
     }
 
-    @Test("What another process writes or removes is told of, by looking at the file and without reading it")
+    @Test("A change by another process is reported without reading the file's value")
     func otherProcess() async throws {
         try await Folder.withValue { folder, store, file in
             let ticks = Ticks()
@@ -82,7 +82,7 @@ struct StoreFormatTests {
         }
     }
 
-    @Test("Nobody looks any more when nobody listens")
+    @Test("Watching for changes ends when the listener ends")
     func ending() async throws {
         try await Folder.withValue { folder, store, _ in
             let ticks = Ticks()
@@ -96,7 +96,7 @@ struct StoreFormatTests {
         }
     }
 
-    @Test("Two spellings of one letter are two keys, in every store")
+    @Test("Two Unicode spellings of one letter are two keys in every store")
     func spelling() async throws {
         let (one, two) = (StoreKey("caf\u{E9}"), StoreKey("cafe\u{301}"))
         #expect(one != two && Set([one, two]).count == 2)

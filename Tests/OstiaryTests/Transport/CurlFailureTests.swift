@@ -21,7 +21,7 @@
         }
 
         @Test(
-            "A handshake or a certificate that failed is tls: the server has not seen the request",
+            "A failed handshake or certificate fails as tls, and the request was not sent",
             arguments: [
                 "SSL connect error",
                 "SSL peer certificate or SSH remote key was not OK",
@@ -41,7 +41,7 @@
         }
 
         @Test(
-            "A connection that broke after the handshake is interrupted: nobody knows what the server has seen",
+            "A connection that broke after the handshake fails as interrupted",
             arguments: [
                 "OpenSSL SSL_read: Connection reset by peer, errno 104",
                 "OpenSSL SSL_read: error:0A000126:SSL routines::unexpected eof while reading, errno 0",
@@ -61,7 +61,7 @@
             #expect(failure(sentence) == .interrupted)
         }
 
-        @Test("A handshake error after a part of the body has left is an interruption")
+        @Test("A handshake error after a part of the body was sent fails as interrupted")
         func afterBody() {
             #expect(failure("SSL connect error", hasSentBody: true) == .interrupted)
             // Apple's sessions report this code for a connection that breaks later as well.
@@ -71,7 +71,7 @@
             #expect(TransportFailure(error, isSecure: true, hasSentBody: false, hasHead: true) == .interrupted)
         }
 
-        @Test("After the head of an answer every sentence is of an interruption")
+        @Test("After the head of a response every failure is an interruption")
         func afterHead() {
             #expect(failure("SSL connect error", hasHead: true) == .interrupted)
         }

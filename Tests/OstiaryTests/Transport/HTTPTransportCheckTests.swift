@@ -47,7 +47,7 @@ struct HTTPTransportCheckTests {
         #expect(await check.broken(.endsSilenceAtDeadline) != nil)
     }
 
-    @Test("A transport that takes its time breaks the deadline and the cancellation")
+    @Test("A transport that ignores time breaks the deadline and the cancellation")
     func patience() async {
         let check = HTTPTransportCheck {
             Spoiled { request, transport throws(TransportFailure) in
