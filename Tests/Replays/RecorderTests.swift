@@ -223,7 +223,7 @@ struct RecorderTests {
         #expect(!text.contains("secret") && exchange.request.fields[.accept] == "application/json")
     }
 
-    @Test("A document that the server gives to everybody is recorded as it is")
+    @Test("A public document of the server is recorded unchanged")
     func published() async throws {
         let url = try #require(URL(string: World.issuer + "/.well-known/openid-configuration"))
         let answer = json(["issuer": .string(World.issuer), "claims_supported": ["email"], "x": ["y": 1]])

@@ -54,7 +54,7 @@ struct ReplayTests {
         #expect(replay.unansweredRequests.count == 1 && replay.requests.count == 4)
     }
 
-    @Test("A document is answered as it was at the time, and again after the last one")
+    @Test("A recorded document is replayed in its order, and the last one repeated")
     func documents() async throws {
         let replay = try replay(
             exchange(1, "GET", "/keys", body: "old"),
@@ -67,7 +67,7 @@ struct ReplayTests {
         #expect(try await body(request("/keys"), of: replay) == "new")
     }
 
-    @Test("A document that was passed over is not answered any more")
+    @Test("A recorded document that later steps passed is not replayed")
     func passedOver() async throws {
         let replay = try replay(
             exchange(1, "GET", "/keys", body: "old"),

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Recordings of servers, replayed to the client")
 struct ServerReplayTests {
-    @Test("Every recorded scenario of a server is there", arguments: Recordings.servers.sorted { $0.key < $1.key })
+    @Test("Every recorded scenario of a server exists", arguments: Recordings.servers.sorted { $0.key < $1.key })
     func count(server: String, scenarios: Int) {
         #expect(Recordings.names(of: server).count == scenarios)
     }

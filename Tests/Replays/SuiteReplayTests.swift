@@ -8,7 +8,7 @@ struct SuiteReplayTests {
 
     @Test("All 92 recorded modules are there") func count() { #expect(Self.modules.count == 92) }
 
-    @Test("A module ends with the check that its head names, or well", arguments: modules)
+    @Test("A recorded module ends with the check that its head names, or succeeds", arguments: modules)
     func module(_ name: String) async throws {
         let stage = try Stage(name)
         for step in stage.replay.recording.steps { await stage.expect(step, ends: Self.ending(of: step, in: name)) }

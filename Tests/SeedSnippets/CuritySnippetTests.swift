@@ -51,7 +51,7 @@ struct CuritySnippetTests {
         )
     }
 
-    @Test("Register, sign in, refresh and sign out, with a restart between any two")
+    @Test("The Curity tutorial's app registers, signs in, refreshes and signs out, with a restart between any two")
     func fourActs() async throws {
         let clock = TestClock()
         let network = try network(clock)
@@ -80,7 +80,7 @@ struct CuritySnippetTests {
         #expect(try await app(network, store, clock).register() == registrationResponse)
     }
 
-    @Test("An expired refresh token and a closed browser are answers, and every other error has its four fields")
+    @Test("An expired refresh token and a closed browser are results, and every other error has four fields")
     func errors() async throws {
         let clock = TestClock()
         let app = try app(try network(clock), MemoryStore(), clock)

@@ -73,7 +73,7 @@ struct LogiSnippetTests {
         )
     }
 
-    @Test("Configure, sign in, read the tokens")
+    @Test("The logi document's sign-in block returns the three tokens")
     func signIn() async throws {
         LogiAuth.configure(
             LogiAuthConfig(
@@ -89,7 +89,7 @@ struct LogiSnippetTests {
         #expect(!result.idToken.isEmpty && !result.accessToken.isEmpty && result.refreshToken != nil)
     }
 
-    @Test("The configuration of the document, on this machine, without a word more")
+    @Test("The logi document's configuration block compiles and configures LogiAuth")
     func configure() throws {
         LogiAuth.configure(
             LogiAuthConfig(
@@ -101,7 +101,7 @@ struct LogiSnippetTests {
         #expect(LogiAuth.handoffKind == nil && LogiAuth.lastSession == nil)
     }
 
-    @Test("A URL that the app is opened with is handed in")
+    @Test("The logi document's onOpenURL block passes the URL to LogiAuth")
     func handle() throws {
         LogiAuth.configure(
             LogiAuthConfig(clientId: "logi_xxx", redirectURI: URL(string: "myapp://oauth/1pass/callback")!),
@@ -113,7 +113,7 @@ struct LogiSnippetTests {
         #expect(!LogiAuth.handle(url))
     }
 
-    @Test("The five methods")
+    @Test("The logi document's five methods work on a session")
     func methods() async throws {
         LogiAuth.configure(
             LogiAuthConfig(clientId: "logi_xxx", redirectURI: URL(string: "myapp://oauth/1pass/callback")!),
@@ -127,7 +127,7 @@ struct LogiSnippetTests {
         #expect(try await LogiAuth.currentRefreshToken() == nil)
     }
 
-    @Test("The errors that the document names")
+    @Test("The logi document's error cases are thrown by their names")
     func errors() async throws {
         let cancelling = ScriptedUserAgent { (_, _) async throws(SignInError) -> URL in
             throw SignInError(.authorization, .cancelled)
@@ -151,7 +151,7 @@ struct LogiSnippetTests {
         }
     }
 
-    @Test("The document's own claim reader, and its handling of a session, over the tokens of a sign-in")
+    @Test("The logi document's claim reader and session handling read a sign-in's tokens")
     func claims() async throws {
         LogiAuth.configure(
             LogiAuthConfig(clientId: "logi_xxx", redirectURI: URL(string: "myapp://oauth/1pass/callback")!),

@@ -27,7 +27,7 @@ struct LogtoCallSiteTests {
         let customName: String
     }
 
-    @Test("A session of the app's own loads and decodes, and its errors come through")
+    @Test("The Logto SDK's custom network session loads and decodes, and its errors are passed on")
     func networkSession() async throws {
         let session: any NetworkSession = SessionMock(body: #"{"custom_name": "Alice"}"#)
         let me: Me = try await LogtoRequest.get(
@@ -52,7 +52,7 @@ struct LogtoCallSiteTests {
         _ = LogtoClient(useConfig: nil, session: URLSession.shared)
     }
 
-    @Test("A URL session's failure is an error of its result")
+    @Test("A URLSession failure is returned as the result's error")
     func urlSession() async {
         let (data, error) = await URLSession.shared.loadData(
             with: URLRequest(url: URL(string: "http://127.0.0.1:9/")!)
@@ -60,7 +60,7 @@ struct LogtoCallSiteTests {
         #expect(data == nil && error != nil)
     }
 
-    @Test("The errors are caught by their names, and each kind by its case")
+    @Test("LogtoClient's errors are caught by name, and each kind by its case")
     func errors() async {
         let client = LogtoClient(
             useConfig: try? LogtoConfig(endpoint: "https://t.logto.app", appId: "a", usingPersistStorage: false)
@@ -89,7 +89,7 @@ struct LogtoCallSiteTests {
         }
     }
 
-    @Test("A switch over the kinds of sign-in errors has the seven cases of Logto's SDK")
+    @Test("A switch over sign-in error kinds has the seven cases of Logto's SDK")
     func kinds() {
         func text(_ type: LogtoClientErrorTypes.SignIn) -> String {
             switch type {
@@ -116,7 +116,7 @@ struct LogtoCallSiteTests {
         }
     }
 
-    @Test("The core's steps take URLs, optional parameters and the module's name before theirs")
+    @Test("LogtoCore's functions take URLs, optional parameters and a module prefix")
     func core() throws {
         let redirectUri = try #require(URL(string: "io.logto.app://callback"))
         let url = try LogtoCore.generateSignInUri(
@@ -148,7 +148,7 @@ struct LogtoCallSiteTests {
         #expect(object["a"]?.numberValue == 1)
     }
 
-    @Test("Version 1's handoff takes a URL, and nothing waits for it")
+    @Test("Version 1's LogtoClient.handle accepts a URL, and reports that no client waits")
     func handoff() throws {
         let url = try #require(URL(string: "io.logto://callback?code=c"))
         #expect(!LogtoClient.handle(forAppId: "a", url: url) && !LogtoClient.handle(url: url))

@@ -57,7 +57,7 @@ struct LogtoSnippetTests {
         }
     }
 
-    @Test("The configuration keeps the session unless it says otherwise")
+    @Test("The Logto guide's configuration stores the session by default")
     func initialize() {
         let config = try? LogtoConfig(
             endpoint: "http://localhost:3001",  // for example http://localhost:3001
@@ -66,7 +66,7 @@ struct LogtoSnippetTests {
         #expect(config?.issuer == "http://localhost:3001/oidc" && config?.usingPersistStorage == true)
     }
 
-    @Test("With persistence off nothing outlives the client, with persistence on the session does")
+    @Test("With persistence off no session is restored, and with persistence on it is")
     func withoutPersistence() async throws {
         let tenant = try Tenant()
         let config = try? LogtoConfig(
@@ -132,7 +132,7 @@ struct LogtoSnippetTests {
         }
     }
 
-    @Test("Sign in and sign out, version 2")
+    @Test("The Logto guide's version 2 view signs in and out")
     @MainActor
     func versionTwo() async throws {
         let tenant = try Tenant()
@@ -147,7 +147,7 @@ struct LogtoSnippetTests {
         #expect(!view.isAuthenticated && !ContentView(tenant.client(config)).isAuthenticated)
     }
 
-    @Test("Sign out without a way back, and without a page")
+    @Test("The Logto guide signs out without a redirect URI, and without a page")
     func otherSignOuts() async throws {
         let client = try Tenant().client(try? LogtoConfig(endpoint: "http://localhost:3001", appId: "logto-app"))
         try await client.signInWithBrowser(redirectUri: "io.logto.app://callback")
@@ -157,7 +157,7 @@ struct LogtoSnippetTests {
     }
 
     /// Version 1's `signOut()` showed no page: `clearCredentials()` is its name since version 2. Here a page is closed.
-    @Test("Version 1's block signs in, and signs out with the page that version 2 shows")
+    @Test("The Logto guide's version 1 block signs in, and signs out with the page")
     func versionOne() async throws {
         let client = try Tenant().client(try? LogtoConfig(endpoint: "http://localhost:3001", appId: "logto-app"))
         do {
@@ -172,7 +172,7 @@ struct LogtoSnippetTests {
         #expect(!client.isAuthenticated)
     }
 
-    @Test("Request additional claims")
+    @Test("The Logto guide's additional scopes return their claims")
     func additionalClaims() async throws {
         let config = try? LogtoConfig(
             endpoint: "http://localhost:3001",
@@ -188,7 +188,7 @@ struct LogtoSnippetTests {
         #expect(claims?.email == "alice@example.com" && claims?.phone == "+4915112345678")
     }
 
-    @Test("Claims that need a request")
+    @Test("The Logto guide reads user info claims by request")
     func userInfo() async throws {
         let config = try? LogtoConfig(
             endpoint: "http://localhost:3001",
@@ -207,7 +207,7 @@ struct LogtoSnippetTests {
         #expect(userInfo?.custom_data?.objectValue?["beta"] == .bool(true))
     }
 
-    @Test("API resources, and the guide's two ways to name their scopes")
+    @Test("The Logto guide's API resources are configured with scopes in two ways")
     func resources() async throws {
         let plain = try? LogtoConfig(
             endpoint: "http://localhost:3001",
@@ -238,7 +238,7 @@ struct LogtoSnippetTests {
         }
     }
 
-    @Test("Attach the access token to the request's headers")
+    @Test("The Logto guide attaches the access token to a request")
     func request() async throws {
         let tenant = try Tenant()
         let client = tenant.client(try? LogtoConfig(endpoint: "http://localhost:3001", appId: "logto-app"))

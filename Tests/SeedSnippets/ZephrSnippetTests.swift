@@ -19,7 +19,7 @@ struct ZephrSnippetTests {
         BlaizeConfiguration.shared.use(transport: site.network, clock: site.clock.device)
     }
 
-    @Test("Example startOAuthFlow call")
+    @Test("The Zephr guide's startOAuthFlow call returns the page")
     func startOAuthFlow() async throws {
         let locations = AsyncStream<URL?>.makeStream()
         let AuthProvider = AuthProvider.google
@@ -39,7 +39,7 @@ struct ZephrSnippetTests {
         #expect(location.absoluteString.hasPrefix(ZephrSnippetSite.base + "/zephr/oauth2?"))
     }
 
-    @Test("A start that fails is told")
+    @Test("The Zephr guide's failing start returns its error")
     func startFails() async throws {
         let failures = AsyncStream<ZephrError?>.makeStream()
         BlaizePublic.client.startOAuthFlow(provider: .twitter) { result in
@@ -51,7 +51,7 @@ struct ZephrSnippetTests {
         #expect(await failures.stream.first { _ in true } == ZephrError(.unknownProvider))
     }
 
-    @Test("How to handle the callback, and how to register with the state key")
+    @Test("The Zephr guide's callback handler signs in, and registers with the state key")
     func callbacks() async throws {
         let login = ZephrSnippetApp()
         login.handle(try await site.callback(of: "ada"))
@@ -70,7 +70,7 @@ struct ZephrSnippetTests {
         #expect(failure.printed == ["Auth response error", "access_denied"])
     }
 
-    @Test("The callbacks that the guide shows are read as it reads them")
+    @Test("The Zephr guide's callback URLs are parsed as documented")
     func documentedCallbacks() throws {
         let base = "https://myapp.com/oauthredirect"
         let success = try #require(URL(string: base + "?action=login&status=success&tracking_id=1234&session_id=1234"))
@@ -88,7 +88,7 @@ struct ZephrSnippetTests {
         #expect(base.isEmpty == false && URL(string: base)?.queryItems["status"] == nil)
     }
 
-    @Test("Register: each case of the result")
+    @Test("The Zephr guide's registration returns each case of the result")
     func registerCases() async throws {
         let results = AsyncStream<String>.makeStream()
         for (email, password, expected) in [
@@ -108,7 +108,7 @@ struct ZephrSnippetTests {
         }
     }
 
-    @Test("The rest of the SDK's calls: login, profiles, entitlements, decision, logout")
+    @Test("The Zephr SDK's login, profile, entitlement, decision and logout calls work")
     func otherCalls() async throws {
         let client = BlaizePublic.client
         let session = try await value { (done: @escaping @MainActor @Sendable (BlaizeClient.LoginResult) -> Void) in
@@ -146,7 +146,7 @@ struct ZephrSnippetTests {
         #expect(try await value { client.anonymousSession(completion: $0) }.get().isEmpty == false)
     }
 
-    @Test("Login: each case of the result; forget-me")
+    @Test("The Zephr SDK's login returns each case of the result, and forget-me succeeds")
     func loginCases() async throws {
         let client = BlaizePublic.client
         func login(_ email: String, _ password: String) async throws -> BlaizeClient.LoginResult {
@@ -168,7 +168,7 @@ struct ZephrSnippetTests {
         if case .userNotFound = try await login("ada@reader.example", "x") {} else { Issue.record("not forgotten") }
     }
 
-    @Test("A tenant without a base URL has its own; an environment needs one")
+    @Test("A Zephr tenant without a base URL uses its default, and an environment needs one")
     func configuration() async throws {
         let configuration = BlaizeConfiguration.shared
         configuration.overrideBaseUrl = nil

@@ -16,14 +16,14 @@ struct URLSessionTransportTests {
     #endif
 
     @Test(
-        "It keeps what every transport promises",
+        "The URLSession transport keeps each promise of a transport",
         arguments: HTTPTransportCheck.Promise.allCases.filter { !exceptions.contains($0) }
     )
     func keeps(_ promise: HTTPTransportCheck.Promise) async throws {
         try await HTTPTransportCheck { URLSessionTransport() }.run(promise)
     }
 
-    @Test("It names the SDK, or what it is told to")
+    @Test("A request's User-Agent names the SDK, or the configured product")
     func userAgent() async throws {
         let server = try LoopbackServer { _ in .response() }
         for transport in [URLSessionTransport(), URLSessionTransport(userAgent: "Example/1")] {
@@ -36,7 +36,7 @@ struct URLSessionTransportTests {
         #expect(server.requests.flatMap { $0.values(of: "Accept-Encoding") } == ["identity", "identity", "identity"])
     }
 
-    @Test("Its session ends with it, and an exchange under way is finished first")
+    @Test("A transport's URLSession ends with it, after a running request")
     func lifetime() async throws {
         let server = try LoopbackServer { _ in [.pause(.milliseconds(100)), .head(200, ["Content-Length: 0"])] }
         let url = try server.url

@@ -29,19 +29,19 @@ struct AppReturnTests {
         return try await attempt.open(Self.page, accepting: .any)
     }
 
-    @Test("A return without an answer ends the sign-in as cancelled, if the app says so")
+    @Test("A return from the app without a redirect cancels the sign-in when the app chooses so")
     func cancels() async {
         moments.continuation.yield()
         await #expect(throws: SignInError(.authorization, .cancelled)) { _ = try await open { .cancel } }
     }
 
-    @Test("A return without an answer goes on in the browser, if the app says so")
+    @Test("A return from the app without a redirect opens the browser when the app chooses so")
     func goesOn() async throws {
         moments.continuation.yield()
         #expect(try await open { .openOtherwise } == Self.fromBrowser)
     }
 
-    @Test("A return that the app waits after is looked at again the next time")
+    @Test("A return that the app waits after is examined again the next time")
     func waits() async throws {
         let asked = Lock(0)
         moments.continuation.yield()
@@ -56,7 +56,7 @@ struct AppReturnTests {
         #expect(asked.withLock { $0 } == 2)
     }
 
-    @Test("A person who has left again when it is looked has not come back")
+    @Test("A user who left the app again before the check has not returned")
     func leftAgain() async throws {
         let looks = Lock(0)
         moments.continuation.yield()
@@ -73,7 +73,7 @@ struct AppReturnTests {
         #expect(found == Self.fromBrowser)
     }
 
-    @Test("The redirect that follows a return is the answer, whatever is asked meanwhile")
+    @Test("A redirect that follows a return completes the sign-in, whatever the app decided meanwhile")
     func redirectWins() async throws {
         moments.continuation.yield()
         let redirects = redirects

@@ -9,7 +9,7 @@
         private let url = URL(string: "https://id.example.com/authorize?a=1&b='$(c)'")!
         private let redirectURI = "http://127.0.0.1/callback"
 
-        @Test("BROWSER is split at spaces, and takes the URL last")
+        @Test("BROWSER is split at spaces, and gets the URL as its last argument")
         func browserVariable() {
             let commands = BrowserCommands(environment: ["BROWSER": "firefox  --new-window"], isWindowsSubsystem: true)
             #expect(commands.opening(url) == [["firefox", "--new-window", url.absoluteString]])
@@ -68,7 +68,7 @@
             _ = await opening.result
         }
 
-        @Test("A command is started at this machine, and led to the page once: its arguments say nothing")
+        @Test("A browser command gets a loopback address that leads to the page once, and no URL in its arguments")
         func entry() async throws {
             let pipe = FileManager.default.temporaryDirectory.appendingPathComponent(
                 "ostiary-\(UInt64.random(in: 0 ... .max))"
@@ -101,7 +101,7 @@
             #expect(try await attempt.answer.query() == "code=1")
         }
 
-        @Test("An address that leads to the page twice ends the attempt: one of the two visitors was not the browser")
+        @Test("A loopback entry address that is opened twice ends the attempt")
         func entryTwice() async throws {
             let (attempt, address) = try await opened(OpenAttempt.page)
             #expect(try await attempt.get(address.path).hasPrefix("HTTP/1.1 303 "))
@@ -111,7 +111,7 @@
         }
 
         #if os(Linux)
-            @Test("Another user's program is not led to the page, and does not use the address up")
+            @Test("Another user's program gets 403 at the entry address, and does not use it up")
             func entryOfAnotherUser() async throws {
                 var limits = LoopbackLimits.unhurried
                 limits.users = [geteuid() + 1]
@@ -184,7 +184,7 @@
             return (attempt, try #require(written.flatMap { URL(string: String(decoding: $0, as: UTF8.self)) }))
         }
 
-        @Test("A command that cannot be started ends the attempt when nobody is told the URL")
+        @Test("A browser command that cannot be started ends the attempt when the URL is not announced")
         func missingCommand() async throws {
             let error = await failure(of: .command(["no-such-browser"]))
             #expect(
@@ -196,7 +196,7 @@
             )
         }
 
-        @Test("A command that fails at once ends the attempt when nobody is told the URL")
+        @Test("A browser command that fails at once ends the attempt when the URL is not announced")
         func failingCommand() async throws {
             let error = await failure(of: .command(["false"]))
             #expect(
@@ -208,7 +208,7 @@
             )
         }
 
-        @Test("Without a browser and without anybody told, nothing is awaited")
+        @Test("An opener without a browser and without announce is a configuration error")
         func none() async throws {
             let error = await failure(of: .none)
             #expect(
@@ -227,7 +227,7 @@
         }
 
         @Test(
-            "When the URL is announced, a browser that does not open is no failure",
+            "With announce a browser that does not open is no failure",
             arguments: [["no-such-browser"], ["false"]]
         )
         func announced(command: [String]) async throws {

@@ -19,7 +19,7 @@ struct CookieTests {
         return site.requests.last?.fields[.cookie]
     }
 
-    @Test("A cookie goes back to the host that set it, and to no other")
+    @Test("A cookie is sent to the host that set it, and to no other")
     func hostOnly() async throws {
         #expect(try await sent(["a=1; Path=/"], to: "https://id.example.com/x") == "a=1")
         #expect(try await sent(["a=1; Path=/"], to: "https://sub.id.example.com/x") == nil)
@@ -27,7 +27,7 @@ struct CookieTests {
         #expect(try await sent(["a=1; Path=/"], to: "https://other.example/x") == nil)
     }
 
-    @Test("A domain widens it to hosts below that domain, when the host itself is one")
+    @Test("A cookie's domain widens it to hosts below, when the setting host is one of them")
     func domain() async throws {
         #expect(try await sent(["a=1; Path=/; Domain=.example.com"], to: "https://www.example.com/x") == "a=1")
         #expect(try await sent(["a=1; Path=/; Domain=example.com"], to: "https://badexample.com/x") == nil)
@@ -36,7 +36,7 @@ struct CookieTests {
         #expect(try await sent(["a=1; Path=/; Domain=id.example.com"], to: "https://sub.id.example.com/x") == nil)
     }
 
-    @Test("It goes to its path and below, by default to the folder that set it")
+    @Test("A cookie is sent to its path and below, by default to the folder that set it")
     func path() async throws {
         #expect(try await sent(["a=1"], to: "https://id.example.com/login/x") == "a=1")
         #expect(try await sent(["a=1"], to: "https://id.example.com/x") == nil)
@@ -44,14 +44,14 @@ struct CookieTests {
         #expect(try await sent(["a=1; Path=/", "b=2; Path=/log/"], to: "https://id.example.com/log/x") == "b=2; a=1")
     }
 
-    @Test("Secure cookies are kept on this machine without TLS")
+    @Test("A Secure cookie is kept on this machine without TLS")
     func secure() async throws {
         let page = "http://127.0.0.1:8080/a"
         #expect(try await sent(["a=1; Path=/; Secure"], from: page, to: "http://127.0.0.1:8080/b") == "a=1")
     }
 
     @Test(
-        "It goes when its time is over",
+        "A cookie is removed when it expires",
         arguments: [
             ("a=1; Path=/; Max-Age=0", nil), ("a=1; Path=/; Max-Age=-1", nil), ("a=1; Path=/; Max-Age=10", "a=1"),
             ("a=1; Path=/; Expires=Thu, 01 Jan 1970 00:00:00 GMT", nil),
@@ -67,21 +67,21 @@ struct CookieTests {
         #expect(try await sent(["a=0; Path=/", cookie], to: "https://id.example.com/x") == expected)
     }
 
-    @Test("Fields that a transport joined are separated, at commas that are not a date's")
+    @Test("Joined Set-Cookie fields are split at commas that are not a date's")
     func joined() async throws {
         let joined = "a=1; Path=/; Expires=Fri, 15 Jan 2027 08:00:01 GMT; HttpOnly, b=2; path=/, c=x=y,d=4; Path=/"
         #expect(try await sent([joined], to: "https://id.example.com/x") == "a=1; b=2; d=4")
         #expect(try await sent([joined], to: "https://id.example.com/login/x") == "c=x=y; a=1; b=2; d=4")
     }
 
-    @Test("Separate fields are separate cookies, and a later one replaces an earlier one")
+    @Test("Separate Set-Cookie fields are separate cookies, and a later one replaces an earlier one")
     func separate() async throws {
         #expect(
             try await sent(["a=1; Path=/", "b=2; Path=/", "a=3; Path=/"], to: "https://id.example.com/x") == "b=2; a=3"
         )
     }
 
-    @Test("One user agent stays signed in from one attempt to the next, and another knows nothing of it")
+    @Test("A user agent keeps its cookies between attempts, and shares none with another")
     func attempts() async throws {
         let site = WebSite { request in
             if request.fields[.cookie] == "sid=1" { return .redirect("com.example.app:/callback?code=again") }

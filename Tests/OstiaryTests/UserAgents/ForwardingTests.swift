@@ -27,7 +27,7 @@ struct ForwardingTests {
         }.run()
     }
 
-    @Test("A handoff to an app that is there keeps every promise")
+    @Test("A handoff to an installed app keeps every promise")
     func handoffContract() async throws {
         let redirects = ForwardedRedirects()
         try await UserAgentCheck(
@@ -47,7 +47,7 @@ struct ForwardingTests {
         }.run()
     }
 
-    @Test("A handoff to an app that is not there keeps every promise of the browser's")
+    @Test("A handoff to an app that is not installed keeps every promise of the browser's")
     func fallBackContract() async throws {
         try await UserAgentCheck(redirectURI: RedirectURI("com.example.app:/callback")) { person in
             AppHandoff(
@@ -105,7 +105,7 @@ struct ForwardingTests {
         #expect(isTaken.withLock { $0 } == false)
     }
 
-    @Test("A redirect is taken once, and by nobody when nobody waits")
+    @Test("A forwarded redirect is consumed once, and not without a waiting attempt")
     func once() async throws {
         let redirects = ForwardedRedirects()
         #expect(!redirects.handle(Self.answer))

@@ -9,7 +9,7 @@ struct HTTPUserAgentTests {
     private static let answered = "com.example.app:/callback?code=c&state=s"
 
     @Test(
-        "It keeps every promise of a user agent",
+        "The HTTP user agent keeps every promise of a user agent",
         arguments: [
             "com.example.app:/callback", "http://127.0.0.1/callback", "https://app.example.com/callback?tenant=1",
         ]
@@ -56,7 +56,7 @@ struct HTTPUserAgentTests {
     }
 
     @Test(
-        "A redirect that is not to the redirect URI is visited, or refused",
+        "A redirect to another place than the redirect URI is requested, and fails there",
         arguments: [
             "https://app.example.com/callback/", "https://app.example.com:8443/callback",
             "https://u@app.example.com/callback",
@@ -70,7 +70,7 @@ struct HTTPUserAgentTests {
     }
 
     @Test(
-        "Only https and this machine are visited",
+        "The HTTP user agent requests https URLs and this machine only",
         arguments: ["http://id.example.com/", "other.app:/callback?code=1", "file:///etc/passwd"]
     )
     func insecure(target: String) async throws {
@@ -79,7 +79,7 @@ struct HTTPUserAgentTests {
         #expect(site.paths == ["/authorize"])
     }
 
-    @Test("Redirects that do not end, end")
+    @Test("The HTTP user agent stops after 25 redirects")
     func loop() async throws {
         let site = WebSite(["/authorize": .redirect("/authorize")])
         await #expect(
@@ -88,7 +88,7 @@ struct HTTPUserAgentTests {
         #expect(site.requests.count == 25)
     }
 
-    @Test("A password is not handed on to another origin")
+    @Test("A redirect that would carry a password to another origin is refused")
     func passwordOrigin() async throws {
         let site = WebSite([
             "/authorize": .page("<form method=post action=/login><input name=user><input type=password name=p></form>"),
@@ -100,7 +100,7 @@ struct HTTPUserAgentTests {
         #expect(site.paths == ["/authorize", "/login"])
     }
 
-    @Test("A page that goes elsewhere by itself is followed")
+    @Test("A page with a meta refresh is followed")
     func refresh() async throws {
         let site = WebSite([
             "/authorize": .page(
@@ -112,7 +112,7 @@ struct HTTPUserAgentTests {
         #expect(site.requests.last?.url.query() == "a=1&b=2")
     }
 
-    @Test("An answer that is posted is not supported, and says so")
+    @Test("A posted authorization response is reported as unsupported")
     func formPost() async throws {
         let site = WebSite([
             "/authorize": .page(
@@ -126,7 +126,7 @@ struct HTTPUserAgentTests {
 
     // MARK: Failures
 
-    @Test("A page without a form says so")
+    @Test("A page without a usable form is malformed")
     func noForm() async throws {
         let site = WebSite([
             "/authorize": .page("<h1>Hello</h1><form action=/search><input name=q><button>Search</button></form>")
@@ -136,7 +136,7 @@ struct HTTPUserAgentTests {
         ) { try await site.open() }
     }
 
-    @Test("An error page is the server's failure")
+    @Test("An error page fails with the server's status")
     func errorPage() async throws {
         let site = WebSite([
             "/authorize": .page("<h1>Oh</h1><form method=post><button>Report</button></form>", .internalServerError)
@@ -144,7 +144,7 @@ struct HTTPUserAgentTests {
         await #expect(throws: SignInError(.authorization, .server(status: 500))) { try await site.open() }
     }
 
-    @Test("A transport's failure is passed on")
+    @Test("The transport's failure is passed on by the HTTP user agent")
     func transportFailure() async throws {
         struct Broken: HTTPTransport {
             func send(_ request: EndpointRequest) async throws(TransportFailure) -> EndpointResponse { throw .tls }
@@ -154,7 +154,7 @@ struct HTTPUserAgentTests {
         }
     }
 
-    @Test("Without credentials a sign-in form ends the attempt")
+    @Test("A sign-in form ends the attempt when no credentials are given")
     func noCredentials() async throws {
         let site = WebSite([
             "/authorize": .page("<form method=post><input name=username><input type=password name=p></form>")
@@ -167,7 +167,7 @@ struct HTTPUserAgentTests {
         ) { try await site.open(credentials: nil) }
     }
 
-    @Test("A form that comes back with the same credentials is not sent again")
+    @Test("A sign-in form that returns with the same credentials is not sent again")
     func wrongPassword() async throws {
         let form = "<form method=post action=/login?next=1><input name=username><input type=password name=p></form>"
         let site = WebSite(["/authorize": .page(form), "/login": .page("<p>Wrong</p>" + form, .unauthorized)])
@@ -185,7 +185,7 @@ struct HTTPUserAgentTests {
         #expect(site.paths == ["/authorize", "/login"])
     }
 
-    @Test("A page that is made to be slow is read in one pass")
+    @Test("A hostile page is parsed in one pass")
     func hostilePage() async throws {
         let pieces = [
             "<", "<a ", "<a b='", "<!--", "&", "<script>", "<option>", "<form id=a>", "</", "<input name=a form=z>",

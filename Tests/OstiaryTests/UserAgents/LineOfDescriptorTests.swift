@@ -37,7 +37,7 @@
             #expect(await ManualUserAgent.line(from: handle.fileDescriptor) == "b")
         }
 
-        @Test("A cancelled task stops to wait for an input that stays open")
+        @Test("Cancelling the task ends the wait for an input that stays open")
         func cancelled() async throws {
             let pipe = try InputPipe("half a line", isOpen: true)
             let task = Task { await ManualUserAgent.line(from: pipe.reading) }

@@ -6,7 +6,7 @@
 
     @Suite("LoopbackBrowser", .timeLimit(.minutes(5)))
     struct LoopbackBrowserTests {
-        @Test("It keeps every promise of a user agent, and nothing on the web can end an attempt")
+        @Test("The loopback browser keeps every promise of a user agent, and web requests cannot end an attempt")
         func contract() async throws {
             let check = UserAgentCheck(
                 redirectURI: try RedirectURI("http://127.0.0.1/callback"),
@@ -79,7 +79,7 @@
             ]
         }
 
-        @Test("The answer is the redirect URI with the query that came")
+        @Test("The loopback redirect is the redirect URI with the query that arrived")
         func answer() async throws {
             let attempt = try await OpenAttempt("http://127.0.0.1/callback?tenant=1")
             _ = try await attempt.get("/callback?tenant=1&code=a%2Bb+c&state=%C3%A4&pipe=|")
@@ -87,7 +87,7 @@
             #expect(try await attempt.answer.absoluteString == expected)
         }
 
-        @Test("A redirect that answers another sign-in gets 400 and a sentence, and does not use the attempt up")
+        @Test("A loopback redirect with another state gets 400, and the attempt continues")
         func otherSignIn() async throws {
             let attempt = try await OpenAttempt(accepting: RedirectPredicate { $0.query() == "code=2&state=new" })
             for target in ["/callback?code=1&state=old", "/callback?x", "/callback"] {
@@ -107,7 +107,7 @@
             #expect(try await attempt.answer.absoluteString == "http://127.0.0.1:\(attempt.port)/?code=1")
         }
 
-        @Test("The browser is sent on to a page without code, which runs no script and claims no success")
+        @Test("The browser is redirected to a page without the code, which runs no script and claims no success")
         func page() async throws {
             let attempt = try await OpenAttempt(appName: "<Ex & \"ample\">")
             let reply = try await attempt.get("/callback?code=secret&state=s")
@@ -126,7 +126,7 @@
             #expect(!page.contains("<script") && !page.contains("secret") && !page.lowercased().contains("signed in"))
         }
 
-        @Test("Markup in the app's name is escaped with a combining mark behind each sign, too")
+        @Test("Markup in the app's name is escaped, also before combining marks")
         func combiningMarks() async throws {
             let attempt = try await OpenAttempt(appName: "<\u{301}b>\u{301}&\u{301}\"\u{301}'\u{301}")
             _ = try await attempt.get("/callback?code=1")
@@ -136,7 +136,7 @@
             #expect(page.contains(Array("<h1>Return to \(escaped)</h1>".utf8)))
         }
 
-        @Test("The style of the page is the one that its policy allows")
+        @Test("The page's Content-Security-Policy allows its own style")
         func style() async throws {
             let attempt = try await OpenAttempt()
             _ = try await attempt.get("/callback?code=1")
@@ -145,14 +145,14 @@
             #expect(!page.contains("unsafe-inline"))
         }
 
-        @Test("A page that lies at the redirect's own path gets another place")
+        @Test("A redirect URI at the path of the final page gets another final page")
         func pageAtRedirectPath() async throws {
             let attempt = try await OpenAttempt("http://127.0.0.1/done")
             #expect(try await attempt.get("/done?code=1").contains("\r\nLocation: /done/\r\n"))
             #expect(try await attempt.get("/done/").hasPrefix("HTTP/1.1 200 "))
         }
 
-        @Test("A second visit to the redirect URI is gone, and changes nothing")
+        @Test("A second visit to the redirect URI gets 410, and changes nothing")
         func twice() async throws {
             let attempt = try await OpenAttempt()
             _ = try await attempt.get("/callback?code=1")
@@ -161,7 +161,7 @@
         }
 
         @Test(
-            "What is not the browser's own visit is refused",
+            "A request that is not the browser's own navigation is rejected, and the attempt continues",
             arguments: [
                 ("GET /favicon.ico HTTP/1.1", "Host: 127.0.0.1:PORT", "404"),
                 ("GET /callback?code=1 HTTP/1.1", "Host: localhost:PORT", "400"),
@@ -198,7 +198,7 @@
             #expect(try await attempt.answer.query() == "code=1")
         }
 
-        @Test("Connections that say nothing, more of them than are kept, do not keep the browser out")
+        @Test("Silent connections over the limit do not keep the browser out")
         func silentConnections() async throws {
             var limits = LoopbackLimits.unhurried
             limits.connection = .seconds(3600)
@@ -223,7 +223,7 @@
             #expect(await attempt.error == SignInError(.authorization, .cancelled))
         }
 
-        @Test("What came before the URL was shown is no answer")
+        @Test("A request before the URL was opened is not accepted as the redirect")
         func early() async throws {
             let (opened, opening) = AsyncStream.makeStream(of: URL.self)
             let browser = LoopbackBrowser(appName: "Example", opener: .custom { opening.yield($0) })
@@ -239,7 +239,7 @@
             #expect(try await answer.query() == "code=real")
         }
 
-        @Test("A redirect URI that is not on this machine is a mistake of the app's")
+        @Test("A redirect URI that is not on this machine is a configuration error")
         func notLoopback() async throws {
             let browser = LoopbackBrowser(appName: "Example", opener: .none)
             for text in ["com.example.app:/callback", "https://app.example.com/callback"] {
@@ -256,7 +256,7 @@
             }
         }
 
-        @Test("A port that is taken is named")
+        @Test("A loopback port that is in use is named in the error")
         func portInUse() async throws {
             let first = try await OpenAttempt()
             let browser = LoopbackBrowser(appName: "Example", opener: .none)
@@ -274,7 +274,7 @@
             #expect(await first.error == SignInError(.authorization, .cancelled))
         }
 
-        @Test("Port 0 stands for any that is free")
+        @Test("A redirect URI with port 0 gets any free port")
         func portZero() async throws {
             let attempt = try await OpenAttempt("http://127.0.0.1:0/callback")
             #expect(attempt.port > 1023)
@@ -297,13 +297,16 @@
             return nil
         }
 
-        @Test("127.0.0.1 is listened on alone", .enabled(if: RawConnection.hasIPv6))
+        @Test("A redirect URI with 127.0.0.1 listens on IPv4 only", .enabled(if: RawConnection.hasIPv6))
         func onlyIPv4() async throws {
             let attempt = try #require(try await Self.attempt("http://127.0.0.1/callback", refusedAt: "::1"))
             attempt.cancel()
         }
 
-        @Test("[::1] is listened on alone, and named so", .enabled(if: RawConnection.hasIPv6))
+        @Test(
+            "A redirect URI with [::1] listens on IPv6 only, and keeps that address",
+            .enabled(if: RawConnection.hasIPv6)
+        )
         func onlyIPv6() async throws {
             let attempt = try #require(try await Self.attempt("http://[::1]/callback", refusedAt: "127.0.0.1"))
             let head = "GET /callback?code=1 HTTP/1.1\r\nHost: [::1]:\(attempt.port)"
@@ -311,7 +314,7 @@
             #expect(try await attempt.answer.absoluteString == "http://[::1]:\(attempt.port)/callback?code=1")
         }
 
-        @Test("localhost is listened on in both families at one port", .enabled(if: RawConnection.hasIPv6))
+        @Test("A redirect URI with localhost listens on IPv4 and IPv6 at one port", .enabled(if: RawConnection.hasIPv6))
         func bothFamilies() async throws {
             let attempt = try await OpenAttempt("http://localhost/callback")
             let head = "GET /callback?code=1 HTTP/1.1\r\nHost: LocalHost:\(attempt.port)"
@@ -319,7 +322,7 @@
             #expect(try await attempt.send(head, host: "::1").hasPrefix("HTTP/1.1 410 "))
         }
 
-        @Test("The listener goes when its page is served")
+        @Test("The listener closes once its final page was served")
         func settled() async throws {
             let attempt = try await OpenAttempt(limits: .unhurried)
             _ = try await attempt.get("/callback?code=1")
@@ -330,7 +333,7 @@
             #expect(throws: RawConnection.Refused.self) { try RawConnection(port: attempt.port) }
         }
 
-        @Test("The listener goes after a while when nobody fetches its page")
+        @Test("The listener closes after a while when its final page is not requested")
         func lingering() async throws {
             var limits = LoopbackLimits.unhurried
             limits.linger = .milliseconds(20)
@@ -341,7 +344,7 @@
             #expect(throws: RawConnection.Refused.self) { try RawConnection(port: attempt.port) }
         }
 
-        @Test("An attempt opens one URL")
+        @Test("A loopback attempt opens one URL only")
         func openedTwice() async throws {
             let browser = LoopbackBrowser(appName: "Example", opener: .none, announce: { _ in })
             let attempt = try await browser.attempt(awaiting: RedirectURI("http://127.0.0.1/callback"))
@@ -354,14 +357,14 @@
             ) { _ = try await attempt.open(OpenAttempt.page, accepting: .any) }
         }
 
-        @Test("An attempt that is dropped gives its port back")
+        @Test("An abandoned attempt releases its port")
         func dropped() async throws {
             let browser = LoopbackBrowser(appName: "Example", opener: .none)
             let redirectURI = try await browser.attempt(awaiting: RedirectURI("http://127.0.0.1/callback")).redirectURI
             try await browser.attempt(awaiting: redirectURI).abandon()
         }
 
-        @Test("Only web pages are opened")
+        @Test("A loopback attempt refuses to open a URL that is not a web page")
         func otherSchemes() async throws {
             let browser = LoopbackBrowser(appName: "Example", opener: .custom { _ in Issue.record("It was opened") })
             let attempt = try await browser.attempt(awaiting: RedirectURI("http://127.0.0.1/callback"))

@@ -21,13 +21,13 @@
         private let near = "0100007F:20D0"
         private let far = "0100007F:9C40"
 
-        @Test("The far end's own line names its user, whatever user the near end has")
+        @Test("A peer's own line in the connection table names its user")
         func user() {
             let table = [Self.head, line(near, far, user: 1000), line(far, near, user: 1001)]
             #expect(peer().owner(in: [table]) == .user(1001))
         }
 
-        @Test("Lines of other connections, and lines that are cut, name no user")
+        @Test("Lines of other connections, and truncated ones, name no user")
         func otherLines() {
             let table = [
                 Self.head, "", "   1: \(far) \(near) 01", line("0100007F:9C41", near, user: 5),
@@ -36,14 +36,14 @@
             #expect(peer().owner(in: [table]) == .unknown)
         }
 
-        @Test("An IPv4 connection of an IPv6 socket is found in the other table")
+        @Test("An IPv4 connection of an IPv6 socket is found in the IPv6 table")
         func mapped() {
             let mapped = "0000000000000000FFFF0000"
             let six = [Self.head, line("\(mapped)\(far)", "\(mapped)\(near)", user: 1001)]
             #expect(peer().owner(in: [[Self.head, line(near, far, user: 1000)], six]) == .user(1001))
         }
 
-        @Test("An IPv6 connection is found by its four words")
+        @Test("An IPv6 peer is found by its address and port")
         func sixth() {
             let one = [UInt8](repeating: 0, count: 15) + [1]
             let words = "00000000000000000000000001000000"
@@ -52,7 +52,7 @@
         }
 
         @Test(
-            "An end that has hung up is gone, and not user 0's as the system lists it",
+            "A closed connection's peer is gone, and not reported as user 0",
             arguments: ["04", "05", "06", "08", "0B"]
         )
         func hungUp(state: String) {
@@ -60,13 +60,13 @@
             #expect(peer().owner(in: [table]) == .gone)
         }
 
-        @Test("A far end that is not listed is gone where the near end is, and unknown where neither is")
+        @Test("An unlisted peer is gone when the near end is listed, and unknown otherwise")
         func unlisted() {
             #expect(peer().owner(in: [[Self.head, line(near, far, user: 1000)]]) == .gone)
             #expect(peer().owner(in: [[Self.head], []]) == .unknown)
         }
 
-        @Test("A visit of another user is refused and does not use the attempt up")
+        @Test("A visit by another user's process is rejected, and the attempt continues")
         func foreignRedirect() async throws {
             var limits = LoopbackLimits.unhurried
             // This test's own connections are another user's then.
@@ -79,7 +79,7 @@
             #expect(await attempt.error == SignInError(.authorization, .cancelled))
         }
 
-        @Test("A visit of this process's user is taken", arguments: ["127.0.0.1", "localhost"])
+        @Test("A visit by this process's user is accepted", arguments: ["127.0.0.1", "localhost"])
         func ownRedirect(host: String) async throws {
             var limits = LoopbackLimits.unhurried
             limits.users = [geteuid()]
@@ -90,7 +90,7 @@
             #expect(try await attempt.answer.query() == "code=1")
         }
 
-        @Test("A program that hangs up before its reply is no browser")
+        @Test("A program that hangs up before its response does not complete the attempt")
         func hangingUp() async throws {
             var limits = LoopbackLimits.unhurried
             limits.users = [geteuid()]

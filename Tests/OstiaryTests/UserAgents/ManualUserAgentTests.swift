@@ -9,7 +9,7 @@ struct ManualUserAgentTests {
     private static let page = URL(string: "https://id.example.com/authorize")!
 
     @Test(
-        "It keeps every promise of a user agent",
+        "The manual user agent keeps every promise of a user agent",
         arguments: ["com.example.app:/callback", "http://127.0.0.1/callback"]
     )
     func contract(redirectURI: String) async throws {
@@ -32,14 +32,14 @@ struct ManualUserAgentTests {
         )
     }
 
-    @Test("White space around what is pasted does not count, and an empty line is asked again")
+    @Test("Pasted white space is ignored, and an empty line is requested again")
     func trimmed() async throws {
         let (answer, asked) = await open(["", "  ", " com.example.app:/callback?code=1 \r"])
         #expect(answer == .success(URL(string: "com.example.app:/callback?code=1")!))
         #expect(asked == 3)
     }
 
-    @Test("What does not go to the redirect URI is asked again")
+    @Test("A pasted address that is not the redirect URI is requested again")
     func unrelated() async throws {
         let (answer, asked) = await open([
             "code=1", "https://id.example.com/authorize", "com.example.app:/other?code=1",
@@ -49,7 +49,7 @@ struct ManualUserAgentTests {
         #expect(asked == 4)
     }
 
-    @Test("After five tries it gives up")
+    @Test("Five wrong pasted lines end the attempt")
     func tries() async throws {
         let (answer, asked) = await open(Array(repeating: "no", count: 6))
         #expect(
@@ -61,14 +61,14 @@ struct ManualUserAgentTests {
         #expect(asked == 5)
     }
 
-    @Test("More than 64 KiB is no address")
+    @Test("A pasted line of more than 64 KiB is ignored")
     func large() async throws {
         let (answer, asked) = await open(["com.example.app:/callback?code=" + String(repeating: "a", count: 65_536)])
         #expect(answer == .failure(SignInError(.authorization, .cancelled)))
         #expect(asked == 2)
     }
 
-    @Test("The end of the input means that the person gave up")
+    @Test("The end of the pasted input cancels the attempt")
     func end() async throws {
         #expect(await open([]).0 == .failure(SignInError(.authorization, .cancelled)))
     }
@@ -111,7 +111,7 @@ struct ManualUserAgentTests {
             return try await userAgent.attempt(awaiting: RedirectURI("com.example.app:/callback"))
         }
 
-        @Test("The URL stands alone on a line, and one line is read, not more")
+        @Test("The URL is printed alone on a line, and exactly one line is read")
         func line() async throws {
             try input.fileHandleForWriting.write(contentsOf: Data("\ncom.example.app:/callback?code=1\nrest".utf8))
             let page = URL(string: "https://id.example.com/authorize?a=1&b=2")!
@@ -123,7 +123,7 @@ struct ManualUserAgentTests {
             #expect(try input.fileHandleForReading.readToEnd() == Data("rest".utf8))
         }
 
-        @Test("A last line without its end is a line")
+        @Test("A last line without a line feed is read")
         func lastLine() async throws {
             try input.fileHandleForWriting.write(contentsOf: Data("com.example.app:/callback?code=1".utf8))
             try input.fileHandleForWriting.close()
@@ -132,7 +132,7 @@ struct ManualUserAgentTests {
             )
         }
 
-        @Test("The end of the input cancels")
+        @Test("The end of standard input cancels the attempt")
         func end() async throws {
             try input.fileHandleForWriting.close()
             let attempt = try await attempt()
@@ -141,7 +141,7 @@ struct ManualUserAgentTests {
             }
         }
 
-        @Test("Cancelling the task ends the reading, and takes nothing of the input")
+        @Test("Cancelling the task ends the reading, and consumes no input")
         func cancelled() async throws {
             let attempt = try await attempt()
             let opening = Task { try await attempt.open(URL(string: "https://id.example.com/")!, accepting: .any) }

@@ -14,7 +14,10 @@ struct SignInFormTests {
         }
     }
 
-    @Test("Django's sign-in and the toolkit's consent", arguments: [HTTPUserAgent.Answer.approve, .deny])
+    @Test(
+        "Django's sign-in form and the toolkit's consent form are answered",
+        arguments: [HTTPUserAgent.Answer.approve, .deny]
+    )
     func django(answer: HTTPUserAgent.Answer) async throws {
         let login = """
             <!DOCTYPE html><html><head><title>Log in <form></title><script>var s = "<form method=post>";</script></head><body>
@@ -57,7 +60,7 @@ struct SignInFormTests {
     }
 
     @Test(
-        "A cancel button without name or value is not pressed, except to deny",
+        "A cancel button without name and value is pressed only to deny",
         arguments: [HTTPUserAgent.Answer.approve, .deny]
     )
     func silentCancel(answer: HTTPUserAgent.Answer) async throws {
@@ -72,7 +75,7 @@ struct SignInFormTests {
     }
 
     @Test(
-        "Name first, then the password, then consent by a value",
+        "A sign-in in three forms sends the name, then the password, then the consent value",
         arguments: [("accept", HTTPUserAgent.Answer.approve), ("deny", .deny)]
     )
     func canaille(value: String, answer: HTTPUserAgent.Answer) async throws {
@@ -106,7 +109,7 @@ struct SignInFormTests {
     }
 
     @Test(
-        "Yes and no are told apart by whole words",
+        "Approve and deny buttons are recognized by whole words",
         arguments: [
             ("<button name=a value=1>Notify me and continue</button><button name=a value=2>No</button>", "a=1", "a=2"),
             ("<button name=a value=1>Do not allow</button><button name=a value=2>Allow</button>", "a=2", "a=1"),
@@ -133,7 +136,7 @@ struct SignInFormTests {
         }
     }
 
-    @Test("Nothing is pressed when there is nothing to refuse with")
+    @Test("A consent form without a deny button is not answered with deny")
     func nothingToDeny() async throws {
         let site = WebSite([
             "/authorize": .page("<form method=post action=/o><button name=allow>Allow</button></form>"), "/o": .answer,
@@ -143,7 +146,7 @@ struct SignInFormTests {
         ) { try await site.open(answer: .deny) }
     }
 
-    @Test("Every kind of field is sent as a browser sends it")
+    @Test("Every kind of form field is sent as a browser sends it")
     func fields() async throws {
         let form = """
             <form method=post action=/o>
@@ -167,7 +170,7 @@ struct SignInFormTests {
         )
     }
 
-    @Test("A form sent by GET replaces the query of its action")
+    @Test("A form with GET replaces the query of its action")
     func getForm() async throws {
         let site = WebSite([
             "/authorize": .page(
@@ -179,7 +182,7 @@ struct SignInFormTests {
         #expect(site.requests.last?.url.absoluteString == "https://id.example.com/o?a=1%202&ok=1")
     }
 
-    @Test("A button may say where and how its form is sent, and belong to a form from outside of it")
+    @Test("A button's own action and method are used, also from outside of its form")
     func buttonAttributes() async throws {
         let site = WebSite([
             "/authorize": .page(
@@ -191,7 +194,7 @@ struct SignInFormTests {
         #expect(posted(site, to: "/o") == "a=1&b=Allow")
     }
 
-    @Test("A form that a script would send is sent")
+    @Test("A form that a script submits is sent")
     func scriptForm() async throws {
         let site = WebSite([
             "/authorize": .page(
@@ -204,7 +207,7 @@ struct SignInFormTests {
     }
 
     @Test(
-        "To sign out, signing out is what is confirmed",
+        "A sign-out form is confirmed with its sign-out button",
         arguments: [(HTTPUserAgent.Answer.approve, "logout=yes"), (.deny, "")]
     )
     func endSession(answer: HTTPUserAgent.Answer, body: String) async throws {
@@ -222,7 +225,7 @@ struct SignInFormTests {
         )
     }
 
-    @Test("A form to register with is left alone")
+    @Test("A registration form is ignored in favor of the sign-in form")
     func registration() async throws {
         let site = WebSite([
             "/authorize": .page(

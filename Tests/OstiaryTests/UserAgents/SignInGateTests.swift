@@ -5,7 +5,7 @@ import Testing
 
 @Suite("One sign-in at a time", .timeLimit(.minutes(5)))
 struct SignInGateTests {
-    @Test("The gate lets one in until it leaves")
+    @Test("The gate admits one sign-in at a time")
     func gate() {
         let gate = SignInGate()
         #expect(gate.enter())
@@ -14,7 +14,7 @@ struct SignInGateTests {
         #expect(gate.enter())
     }
 
-    @Test("An attempt that nobody answers is given up, and its page is closed")
+    @Test("An attempt without an answer ends at the deadline, and its page is closed")
     func deadline() async throws {
         let closed = AsyncStream.makeStream(of: Void.self)
         let userAgent = ScriptedUserAgent { (_, _) async throws(SignInError) in

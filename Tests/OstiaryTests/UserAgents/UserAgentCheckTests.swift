@@ -7,21 +7,21 @@ import Testing
 /// A check that passes everything proves nothing: each promise is broken once.
 @Suite("The user agent check", .timeLimit(.minutes(5)))
 struct UserAgentCheckTests {
-    @Test("It passes a scripted user agent", arguments: [nil, 8765])
+    @Test("The user agent check passes a scripted user agent", arguments: [nil, 8765])
     func scripted(port: Int?) async throws {
         try await UserAgentCheck(redirectURI: RedirectURI("http://127.0.0.1/callback"), interfere: { _ in }) { person in
             ScriptedUserAgent(port: port) { (url, _) async throws(SignInError) in try await person.redirect(for: url) }
         }.run()
     }
 
-    @Test("It names a redirect URI that is another one")
+    @Test("The user agent check names a changed redirect URI")
     func otherRedirectURI() async throws {
         try await expect("The attempt's redirect URI is the one asked for") { person in
             Altered(person, redirectURI: { _ throws(SignInError) in try RedirectURI("http://127.0.0.1:1/other") })
         }
     }
 
-    @Test("It names an answer that was changed")
+    @Test("The user agent check names a changed redirect")
     func changedAnswer() async throws {
         try await expect("An attempt answers with the redirect as it was sent.") { person in
             ScriptedUserAgent { (url, _) async throws(SignInError) in
@@ -31,7 +31,7 @@ struct UserAgentCheckTests {
         }
     }
 
-    @Test("It names an answer that goes to another attempt")
+    @Test("The user agent check names a redirect delivered to another attempt")
     func otherAnswer() async throws {
         let first = Lock<URL?>(nil)
         try await expect("Two attempts at one time get their own answers.") { person in
@@ -46,7 +46,7 @@ struct UserAgentCheckTests {
         }
     }
 
-    @Test("It names a cancellation that fails in another way")
+    @Test("The user agent check names a cancellation that fails otherwise")
     func otherError() async throws {
         try await expect("Cancelling the task ends an attempt as cancelled") { person in
             ScriptedUserAgent { (url, _) async throws(SignInError) in
@@ -57,7 +57,7 @@ struct UserAgentCheckTests {
         }
     }
 
-    @Test("It names a port that is not given back")
+    @Test("The user agent check names a port that is not released")
     func keptPort() async throws {
         let taken = Lock<Set<RedirectURI>>([])
         try await expect("What an abandoned attempt took is free again.", at: "http://127.0.0.1:8765/callback") {
@@ -74,7 +74,7 @@ struct UserAgentCheckTests {
         }
     }
 
-    @Test("It names an attempt that noise ends")
+    @Test("The user agent check names an attempt that other requests end")
     func noise() async throws {
         let isDisturbed = Disturbance()
         let check = UserAgentCheck(

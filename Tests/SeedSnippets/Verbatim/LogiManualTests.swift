@@ -50,7 +50,7 @@
             }
         }
 
-        @Test("It signs in, and has an access token and a refresh token")
+        @Test("The logi manual's copied code signs in and returns access and refresh tokens")
         func signIn() async throws {
             device.browser.visit(as: person, awaiting: ["com.example.myapp://callback"])
             let tokens = try await LogiManual.LogiOAuth.shared.signIn()
@@ -58,7 +58,7 @@
             #expect(device.snapshot.web.opened == 1)
         }
 
-        @Test("A person who closes the sheet has cancelled")
+        @Test("A user who closes the sheet cancels the logi manual's sign-in")
         func cancelled() async throws {
             device.browser.visit(as: person, awaiting: [])
             await #expect(throws: LogiManual.AuthError.userCancelled) {

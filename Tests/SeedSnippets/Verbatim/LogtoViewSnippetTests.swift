@@ -156,7 +156,7 @@ struct LogtoViewSnippetTests {
         current.withLock { $0 = made }
     }
 
-    @Test("Version 2: tap Sign In, read the name, tap Sign Out")
+    @Test("The Logto guide's version 2 view signs in, shows the name and signs out")
     func versionTwo() async throws {
         #expect(SimulatedViewHost(UserInformation.ContentView()).texts == ["Please sign in"])
         let host = SimulatedViewHost(VersionTwo.ContentView())
@@ -173,7 +173,7 @@ struct LogtoViewSnippetTests {
         #expect(!client.isAuthenticated)
     }
 
-    @Test("Version 1: tap Sign In, tap Sign Out")
+    @Test("The Logto guide's version 1 view signs in and out")
     func versionOne() async throws {
         let host = SimulatedViewHost(VersionOne.ContentView())
         try host.tap("Sign In")

@@ -87,7 +87,7 @@ struct LogiViewSnippetTests {
         )
     }
 
-    @Test("Without the provider's app the sheet opens; sign in, and out")
+    @Test("Without the provider's app the logi document's app signs in with the sheet, and signs out")
     func sheet() async throws {
         device.browser.visit(as: person, awaiting: [Self.redirectURI])
         let host = SimulatedViewHost(app: DocumentApp())
@@ -99,7 +99,7 @@ struct LogiViewSnippetTests {
         #expect(LogiAuth.lastSession == nil)
     }
 
-    @Test("The provider's app is opened first, and its answer comes by onOpenURL")
+    @Test("With the provider's app the logi document's app opens it first, and finishes by onOpenURL")
     func appToApp() async throws {
         device.with { $0.universalLinkHosts = [LogiPreset.nativeAuthorizeHost] }
         let host = SimulatedViewHost(app: DocumentApp())

@@ -26,7 +26,7 @@ struct SheetSnippetTests {
 
     init() { freshDevice() }
 
-    @Test("Curity: the sheet of AppAuth is ours, for the sign-in and for the sign-out")
+    @Test("The Curity tutorial's AppAuth sheet signs in and out through Ostiary")
     func curity() async throws {
         var random = SecureRandom()
         let user = ProviderUser(
@@ -70,7 +70,7 @@ struct SheetSnippetTests {
         #expect(try await app.signIn() == nil)
     }
 
-    @Test("Zephr: a session of one's own at the location, and the guide's switch on what comes back")
+    @Test("The Zephr guide's own web session reads each outcome of the callback")
     func zephr() async throws {
         var random = SecureRandom()
         let configuration = try ProviderConfiguration.zephr(

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("The cases and the report of a probe")
 struct ProbeReportTests {
-    @Test("Each scenario of the provider is either played or has a reason")
+    @Test("Every scenario of the provider is played by the probe or has a reason not to be")
     func complete() {
         let played = Set(ProbeCase.all.map(\.name))
         let all = Set(Scenario.all.map(\.name))
@@ -16,7 +16,7 @@ struct ProbeReportTests {
         #expect(ProbeCase.all.first?.name == Scenario.none.name)
     }
 
-    @Test("The page lists every case as the code has it, in its order")
+    @Test("The probe's page lists every case in the code's order")
     func documentation() throws {
         let page = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../docs/probe.md")
         let lines = try String(contentsOf: page, encoding: .utf8).split(separator: "\n").map(String.init)
@@ -60,7 +60,7 @@ struct ProbeReportTests {
         #expect(try Self.result(required, .exited(0), reached: false).verdict == .notReached)
     }
 
-    @Test("Accepted faults fail a probe, and under strict what is lenient or intolerant does, too")
+    @Test("Accepted faults fail a probe, and with strict the lenient and intolerant results as well")
     func failures() throws {
         let results = [
             try Self.result("missing-exp", .exited(0)), try Self.result("empty-sub", .exited(0)),

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("The rules for an issuer")
 struct IssuerRuleTests {
-    @Test("A good issuer keeps every rule of every profile")
+    @Test("A correct issuer meets every rule of every profile")
     func good() throws {
         let findings = try GoodIssuer().report(against: Set(IssuerProfile.allCases)).findings
         #expect(findings.filter { $0.grade != .ok } == [])
@@ -14,7 +14,7 @@ struct IssuerRuleTests {
     }
 
     @Test(
-        "A faulty issuer breaks one rule, with its grade, its source and a change that mends it",
+        "A faulty issuer breaks one rule, with its grade, its source and a fix",
         arguments: IssuerCase.all
     )
     func broken(_ example: IssuerCase) throws {
@@ -28,12 +28,12 @@ struct IssuerRuleTests {
         #expect(finding.source == IssuerRule.all.first { $0.name == example.rule }?.source)
     }
 
-    @Test("Each rule has a case that breaks it")
+    @Test("Every issuer rule has a case that breaks it")
     func cases() {
         #expect(Set(IssuerCase.all.map(\.rule)) == Set(IssuerRule.all.map(\.name)))
     }
 
-    @Test("Both documents may say the same in another order")
+    @Test("Both metadata documents may list members in another order")
     func order() throws {
         var issuer = GoodIssuer()
         issuer.oauth = GoodIssuer.Response()
@@ -72,7 +72,7 @@ struct IssuerRuleTests {
         #expect(try issuer.report().findings.filter { $0.grade != .ok } == [])
     }
 
-    @Test("An issuer of which nothing came has a failure, and one that redirects has none")
+    @Test("An issuer without metadata is a failure, and one that redirects is none")
     func failure() throws {
         let issuer = try Issuer("https://id.example.com")
         func answers(_ failures: TransportFailure...) -> IssuerAnswers {
@@ -83,7 +83,7 @@ struct IssuerRuleTests {
         #expect(answers(.redirectRefused, .unreachable).failure == nil)
     }
 
-    @Test("The page lists every rule as the code has it, in its order")
+    @Test("The issuer doctor's page lists every rule in the code's order")
     func documentation() throws {
         let page = URL(filePath: #filePath).deletingLastPathComponent()
             .appending(path: "../../../docs/issuer-doctor.md")

@@ -19,7 +19,7 @@ struct AdviceTests {
         }
     }
 
-    @Test("Each example of the help is one that the command line parses", arguments: Command.all())
+    @Test("Every example of the help is parsed by the command line", arguments: Command.all())
     func examples(_ command: Command) {
         let text = command.type.configuration.discussion.replacing("\\\n", with: " ")
         for line in text.split(separator: "\n") where line.hasPrefix("  ostiary ") {

@@ -13,7 +13,7 @@ struct DeviceTranscripts {
         ["device", "--issuer", provider.issuer, "--client-id", DevelopmentProvider.appClientID] + more
     }
 
-    @Test("A person signs in on another device, and the session is kept here")
+    @Test("A user signs in on another device, and the session is stored")
     func signIn() async throws {
         try await TestProvider.running { provider async throws in
             let transcript = try await provider.tool.run(device(provider, "--json")) { line in
@@ -42,7 +42,7 @@ struct DeviceTranscripts {
         }
     }
 
-    @Test("A person who says no is told as such, and nothing is kept")
+    @Test("A user who denies the device ends the command, and nothing is stored")
     func denied() async throws {
         try await TestProvider.running {
             $0.devicePoll = { _ in .denied }
@@ -54,7 +54,7 @@ struct DeviceTranscripts {
         }
     }
 
-    @Test("A code that nobody entered runs out, and so does the patience that was asked for")
+    @Test("A device code without an answer expires, and --timeout ends the wait earlier")
     func expired() async throws {
         try await TestProvider.running {
             $0.devicePoll = { $0 == 1 ? .expired : nil }
@@ -65,7 +65,7 @@ struct DeviceTranscripts {
         }
     }
 
-    @Test("A server without the endpoint is told as such")
+    @Test("A server without a device endpoint is reported as unsupported")
     func unsupported() async throws {
         try await TestProvider.running {
             $0.metadata = { $0["device_authorization_endpoint"] = nil }

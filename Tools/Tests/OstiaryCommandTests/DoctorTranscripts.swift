@@ -18,7 +18,7 @@ struct DoctorTranscripts {
         return tool
     }
 
-    @Test("A good project is said to be good, with what was looked at")
+    @Test("A correct project passes the doctor, which lists what it examined")
     func good() async throws {
         let transcript = try await tool.run(["doctor", "--project", Self.reader, "--association", Self.association])
         #expect(
@@ -37,7 +37,7 @@ struct DoctorTranscripts {
         #expect(transcript.status == 0)
     }
 
-    @Test("A broken project is told line by line, with what is there and what should be, and ends with 3")
+    @Test("A broken project is reported with line, found and expected value, and exits with 3")
     func broken() async throws {
         let transcript = try await tool.run(["doctor", "--project", Self.broken])
         #expect(
@@ -75,7 +75,7 @@ struct DoctorTranscripts {
         #expect(transcript.status == 3)
     }
 
-    @Test("For programs a broken project is one object with the failure and every finding")
+    @Test("With --json a broken project is one object with the failure and every finding")
     func json() async throws {
         let transcript = try await tool.run(["doctor", "--project", Self.broken, "--json"])
         #expect(try transcript.failure() == FailureWords(3, nil, "configuration"))
@@ -111,7 +111,7 @@ struct DoctorTranscripts {
         ["--project", broken, "--redirect-uri", "https://user:s3cr3t-that-must-not-be-shown@a.example.com/?token=x"],
     ]
 
-    @Test("What is printed for programs is what the schema describes", arguments: projects)
+    @Test("The doctor's JSON output matches its schema", arguments: projects)
     func schema(_ arguments: [String]) async throws {
         let schema = Self.fixtures.appending(path: "../../../../docs/doctor.schema.json")
         let bytes = Array(try Data(contentsOf: schema))
@@ -131,7 +131,7 @@ struct DoctorTranscripts {
         #expect(transcript.status == 0)
     }
 
-    @Test("A redirect URI that is given is looked at in place of those of the sources")
+    @Test("A redirect URI on the command line replaces those of the sources")
     func given() async throws {
         let transcript = try await tool.run([
             "doctor", "--project", Self.reader, "--redirect-uri", "com.example.other:/callback", "--target", "Reader",
@@ -186,7 +186,7 @@ struct DoctorTranscripts {
         ),
     ]
 
-    @Test("An association file that Apple would not take is a finding", arguments: answers)
+    @Test("An association file that Apple would reject is a finding", arguments: answers)
     func refused(_ example: Answer) async throws {
         let server = try LoopbackServer { _ in example.answer }
         defer { server.stop() }
@@ -197,7 +197,7 @@ struct DoctorTranscripts {
         #expect(transcript.status == 3)
     }
 
-    @Test("An http address elsewhere is not asked at all")
+    @Test("An http association address elsewhere is not requested")
     func insecure() async throws {
         let transcript = try await tool.run([
             "doctor", "--project", Self.reader, "--association",
@@ -207,7 +207,7 @@ struct DoctorTranscripts {
         #expect(rules == ["association-transport", "association-host"])
     }
 
-    @Test("A host that does not answer is a matter of the network")
+    @Test("An association host that does not respond is a network failure")
     func unreachable() async throws {
         let transcript = try await tool.run([
             "doctor", "--project", Self.reader, "--association", "http://127.0.0.1:1/.well-known/x", "--json",
@@ -228,7 +228,7 @@ struct DoctorTranscripts {
         (["--project", reader, "--target", "Nobody"], "ostiary: The project has no app or extension named Nobody."),
     ]
 
-    @Test("A mistake in the arguments ends with 2", arguments: mistakes)
+    @Test("A mistake in the doctor's arguments exits with 2", arguments: mistakes)
     func mistake(_ arguments: [String], _ error: String) async throws {
         let transcript = try await tool.run(["doctor"] + arguments)
         #expect(transcript.output == "")
@@ -236,7 +236,7 @@ struct DoctorTranscripts {
         #expect(transcript.status == 2)
     }
 
-    @Test("A folder without a project ends with 2")
+    @Test("The doctor exits with 2 for a folder without a project")
     func empty() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
@@ -246,7 +246,7 @@ struct DoctorTranscripts {
         #expect(transcript.status == 2)
     }
 
-    @Test("Names and values of the project cannot write to the terminal")
+    @Test("Names and values of the project cannot control the terminal")
     func terminal() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }

@@ -92,12 +92,12 @@ struct ExitStatusTests {
         SignInError(stage, .refused(OAuthError(code: code)))
     }
 
-    @Test("Every error has its status", arguments: others + transports + refusals + mismatches)
+    @Test("Every error maps to its exit status", arguments: others + transports + refusals + mismatches)
     func status(_ error: SignInError, _ status: Status) {
         #expect(Status(of: error) == status)
     }
 
-    @Test("The numbers are fixed")
+    @Test("The exit statuses are fixed")
     func numbers() {
         #expect(Status.allCases.map(\.rawValue) == Array(0...10))
     }

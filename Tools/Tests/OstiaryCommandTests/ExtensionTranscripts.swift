@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Extensions of the sign-in", .fewAtOnce, .serialized)
 struct ExtensionTranscripts {
-    @Test("A request is pushed when the person asks for it, and the explanation shows it")
+    @Test("A request is pushed when the user asks for it, and --explain shows it")
     func pushed() async throws {
         try await TestProvider.running { provider async throws in
             let login = try await provider.tool.run(try provider.login("--par", "always", "--explain"))
@@ -19,7 +19,7 @@ struct ExtensionTranscripts {
         }
     }
 
-    @Test("A request that must be pushed is never sent in another way")
+    @Test("A request that must be pushed is never sent otherwise")
     func required() async throws {
         try await TestProvider.running {
             $0.metadata = { $0["require_pushed_authorization_requests"] = true }
@@ -30,7 +30,7 @@ struct ExtensionTranscripts {
         }
     }
 
-    @Test("A server that takes no pushed requests is told as such")
+    @Test("A server without pushed requests is reported as unsupported")
     func notPushed() async throws {
         try await TestProvider.running {
             $0.metadata = { $0["pushed_authorization_request_endpoint"] = nil }
@@ -53,7 +53,7 @@ struct ExtensionTranscripts {
         }
     }
 
-    @Test("A bearer token in answer to a bound request is refused")
+    @Test("A bearer token in response to a DPoP proof is rejected")
     func downgraded() async throws {
         try await TestProvider.running({ $0 = .bearerDowngrade }) { provider async throws in
             let login = try await provider.tool.run(try provider.login("--dpop", "--json"))
@@ -61,7 +61,7 @@ struct ExtensionTranscripts {
         }
     }
 
-    @Test("A resource has a token of its own, bought when it is asked for")
+    @Test("A resource's token is requested when the command asks for it")
     func resource() async throws {
         try await TestProvider.running { provider async throws in
             let tool = provider.tool
@@ -78,7 +78,7 @@ struct ExtensionTranscripts {
         }
     }
 
-    @Test("A resource that the server does not know is a matter of configuration")
+    @Test("A resource that the server does not know is a configuration failure")
     func unknownResource() async throws {
         try await TestProvider.running { provider async throws in
             let login = try await provider.tool.run(
@@ -88,7 +88,7 @@ struct ExtensionTranscripts {
         }
     }
 
-    @Test("A client proves who it is with its key, which is remembered by its path", arguments: ["pem", "jwk"])
+    @Test("A client authenticates with its key, whose path the profile keeps", arguments: ["pem", "jwk"])
     func key(_ form: String) async throws {
         let key = try SigningKey.generate(.es256, keyID: "k1")
         try await TestProvider.running(configuring: { configuration in
@@ -120,7 +120,7 @@ struct ExtensionTranscripts {
         }
     }
 
-    @Test("The FAPI 2.0 profile says what is missing, and works when nothing is")
+    @Test("The FAPI 2.0 profile names missing options, and signs in with all of them")
     func fapi() async throws {
         let key = try SigningKey.generate(.es256)
         try await TestProvider.running(configuring: { configuration in
@@ -155,7 +155,7 @@ struct ExtensionTranscripts {
         }
     }
 
-    @Test("OAuth 2.1 wants a server that says that it knows proof keys")
+    @Test("OAuth 2.1 rejects a server that does not announce PKCE")
     func oauth21() async throws {
         try await TestProvider.running {
             $0.metadata = { $0["code_challenge_methods_supported"] = nil }
@@ -166,7 +166,7 @@ struct ExtensionTranscripts {
         }
     }
 
-    @Test("An explanation tells each request and each check, and no secret")
+    @Test("An explanation lists each request and each check, and no secret")
     func explained() async throws {
         try await TestProvider.running { provider async throws in
             let login = try await provider.tool.run(try provider.login("--explain"))
@@ -201,7 +201,7 @@ struct ExtensionTranscripts {
         }
     }
 
-    @Test("A wrong clock is told once, to a person and to a program")
+    @Test("A wrong device clock is reported once, in text and in JSON")
     func clock() async throws {
         let server = try LoopbackServer { request in
             let issuer = "http://" + (request.values(of: "host").first ?? "")

@@ -65,7 +65,10 @@ struct FrontDoorTranscripts {
         #expect(served.status == 0)
     }
 
-    @Test("Each demo tells its whole story and ends", arguments: ["curity", "logi", "logto", "ssafy", "zephr"])
+    @Test(
+        "Each demo completes its scenario and exits with 0",
+        arguments: ["curity", "logi", "logto", "ssafy", "zephr"]
+    )
     func demo(system: String) async throws {
         let demo = try await CommandLineTool().run(["demo", "--system", system])
         #expect(demo.status == 0 && demo.error.isEmpty)
@@ -73,7 +76,7 @@ struct FrontDoorTranscripts {
         #expect(demo.output.hasSuffix("\nEverything worked.\n"))
     }
 
-    @Test("logi: sign in, claims, tokens, a device's key, disconnect")
+    @Test("The logi commands sign in, print claims and tokens, make a device key, and disconnect")
     func logi() async throws {
         try await with("logi") { stage in
             let login = ["logi", "login", "--issuer", stage.issuer, "--client-id", stage.clientID]
@@ -90,7 +93,7 @@ struct FrontDoorTranscripts {
         }
     }
 
-    @Test("logi: signing out ends the session and revokes its tokens")
+    @Test("The logi logout ends the session and revokes its tokens")
     func logiLogout() async throws {
         try await with("logi") { stage in
             let login = ["logi", "login", "--issuer", stage.issuer, "--client-id", stage.clientID]
@@ -101,7 +104,7 @@ struct FrontDoorTranscripts {
         }
     }
 
-    @Test("Logto: sign in, claims, tokens for an API and an organization, sign out")
+    @Test("The Logto commands sign in, print claims and tokens for an API and an organization, and sign out")
     func logto() async throws {
         try await with("logto") { stage in
             let api = "https://shopping.your-app.com/api"
@@ -123,7 +126,7 @@ struct FrontDoorTranscripts {
         }
     }
 
-    @Test("Curity: register, sign in, renew credentials, sign out, forget")
+    @Test("The Curity commands register, sign in, renew credentials, sign out and forget")
     func curity() async throws {
         try await with("curity") { stage in
             let registered = try await stage.run(["curity", "register", "--issuer", stage.issuer])
@@ -137,7 +140,7 @@ struct FrontDoorTranscripts {
         }
     }
 
-    @Test("Curity: the registration request has the members of the file and the consent that the user asked for")
+    @Test("Curity's registration request has the file's members and the requested user consent")
     func curityMetadata() async throws {
         try await TestSystem.running(.curity) { stage in
             let file = try stage.file("client.json", #"{"client_name":"Bank","refresh_token_ttl":7200}"#)
@@ -152,7 +155,7 @@ struct FrontDoorTranscripts {
         }
     }
 
-    @Test("Curity: a file with a member that other options set, one that is no object, and one beside a template")
+    @Test("Curity's registration file is refused when it conflicts, is no object, or comes with a template")
     func curityMetadataRefused() async throws {
         try await TestSystem.running(.curity) { stage in
             let register = ["curity", "register", "--issuer", stage.issuer]
@@ -169,7 +172,7 @@ struct FrontDoorTranscripts {
         }
     }
 
-    @Test("Curity: a client with a secret, and the user by signing in, get the token that allows the registration")
+    @Test("Curity's registration gets its initial access token with a client secret, or by a user sign-in")
     func curityInitialAccess() async throws {
         try await TestSystem.running(.curity) { stage in
             let secret = try stage.file("secret", stage.backendSecret)
@@ -188,7 +191,7 @@ struct FrontDoorTranscripts {
         }
     }
 
-    @Test("SSAFY Verify: a backend that does not answer verifies nobody, and its failure has a status")
+    @Test("SSAFY Verify's command fails with a status when the backend does not respond")
     func ssafy() async throws {
         try await with("ssafy") { stage in
             let verify = [
@@ -201,7 +204,7 @@ struct FrontDoorTranscripts {
         }
     }
 
-    @Test("Zephr: a reader signs in, the site answers, the session ends")
+    @Test("The Zephr commands sign a reader in, call the site, and end the session")
     func zephr() async throws {
         try await with("zephr") { stage in
             let login = [
@@ -234,7 +237,7 @@ struct FrontDoorTranscripts {
     }
 
     @Test(
-        "Zephr: a page on a host that --page-host names, or below it, is opened",
+        "Zephr's command opens a page on a host that --page-host names, or below it",
         arguments: ["club.example", "id.club.example"]
     )
     func zephrPageHost(host: String) async throws {
@@ -259,7 +262,7 @@ struct FrontDoorTranscripts {
     }
 
     @Test(
-        "Zephr: a page on a host that --page-host does not name is not opened",
+        "Zephr's command does not open a page on a host that --page-host does not name",
         arguments: [[], ["--page-host", "other.example"], ["--page-host", "ub.example"]]
     )
     func zephrOtherHost(option: [String]) async throws {
@@ -277,7 +280,7 @@ struct FrontDoorTranscripts {
         server.stop()
     }
 
-    @Test("A dialect has its own people, clients and memory")
+    @Test("A dialect of the provider rejects options for users, configuration and store")
     func usage() async throws {
         for extra in [["--user", "bob"], ["--config", "file.json"], ["--store", "file:x.sqlite"]] {
             let served = try await CommandLineTool().run(["idp", "serve", "--dialect", "logi"] + extra)

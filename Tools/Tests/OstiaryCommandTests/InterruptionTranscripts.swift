@@ -30,7 +30,7 @@ struct InterruptionTranscripts {
     }
 
     @Test(
-        "The answer to a refresh is awaited and stored, and then the command ends",
+        "A signal during a refresh ends the command after the response is stored",
         arguments: commands,
         Sent.allCases
     )
@@ -56,7 +56,7 @@ struct InterruptionTranscripts {
     }
 
     @Test(
-        "A second signal ends the command at once and says what it costs, and the loss is told as such",
+        "A second signal ends the command at once and names the cost, and the lost session is reported",
         arguments: [false, true]
     )
     func secondSignal(inJSON: Bool) async throws {
@@ -126,7 +126,7 @@ struct InterruptionTranscripts {
         }
     }
 
-    @Test("A renewal that is under way when the command of exec ends is awaited and stored")
+    @Test("A renewal in progress when exec's command ends is awaited and stored")
     func endOfCommand() async throws {
         var lifetimes = ProviderConfiguration.Lifetimes()
         lifetimes.accessToken = 2

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("ostiary doctor ISSUER", .fewAtOnce)
 struct IssuerDoctorTranscripts {
-    @Test("The development provider has no error under any profile but the missing client keys of FAPI")
+    @Test("The development provider meets every profile, except FAPI's client keys")
     func provider() async throws {
         try await TestProvider.running { provider in
             for profile in [[], ["--against", "oauth2.1", "--against", "rfc9700", "--against", "native"]] {
@@ -23,7 +23,7 @@ struct IssuerDoctorTranscripts {
         }
     }
 
-    @Test("A note fails the command where --fail-on says so, with status 3")
+    @Test("With --fail-on note a note fails the command with status 3")
     func failOn() async throws {
         try await TestProvider.running { provider in
             let arguments = ["doctor", provider.issuer, "--fail-on", "note"]
@@ -61,7 +61,7 @@ struct IssuerDoctorTranscripts {
         },
     ]
 
-    @Test("A faulty issuer is told with its rules and ends with 3", arguments: examples)
+    @Test("A faulty issuer is reported with its rules, and exits with 3", arguments: examples)
     func faulty(_ example: Example) async throws {
         let server = try LoopbackServer { request in
             example.answer(request.target, "http://\(request.values(of: "host").first ?? "")")
@@ -76,7 +76,7 @@ struct IssuerDoctorTranscripts {
         #expect(Array(Set(rules)).sorted() == example.rules)
     }
 
-    @Test("An issuer that does not answer is a matter of the network")
+    @Test("An issuer that does not respond is a network failure")
     func unreachable() async throws {
         let transcript = try await CommandLineTool().run(["doctor", "http://127.0.0.1:1", "--json"])
         #expect(try transcript.failure() == FailureWords(4, "discovery", "transport"))
@@ -90,7 +90,7 @@ struct IssuerDoctorTranscripts {
         (["https://id.example.com", "--against", "fapi1"], "fapi1"),
     ]
 
-    @Test("A mistake in the arguments ends with 2 and names the option", arguments: mistakes)
+    @Test("A mistake in the issuer doctor's arguments exits with 2 and names the option", arguments: mistakes)
     func mistake(_ arguments: [String], _ error: String) async throws {
         let transcript = try await CommandLineTool().run(["doctor"] + arguments)
         #expect(transcript.error.contains(error))

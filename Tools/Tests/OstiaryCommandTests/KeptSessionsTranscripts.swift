@@ -49,7 +49,7 @@ struct KeptSessionsTranscripts {
         }
     }
 
-    @Test("A profile is removed when nobody is about to write its session, so that no refresh brings it back")
+    @Test("A profile is removed under its session's lock, so that no refresh restores it")
     func removedInTurn() async throws {
         try await TestProvider.running { provider async throws in
             let tool = provider.tool
@@ -73,7 +73,7 @@ struct KeptSessionsTranscripts {
 
     #if os(Linux)
         @Test(
-            "Sessions live in the desktop's keyring",
+            "Sessions are stored in the desktop's keyring",
             .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/gnome-keyring-daemon"))
         )
         func keyring() async throws {
@@ -111,7 +111,7 @@ struct KeptSessionsTranscripts {
         }
 
         @Test(
-            "Where there is no keyring, every command says what is missing, in words and in JSON",
+            "Without a keyring every command names what is missing, in text and in JSON",
             arguments: [
                 ["token"], ["sessions", "list"], ["sessions", "import"], ["sessions", "export"],
                 ["sessions", "remove"],
@@ -154,7 +154,7 @@ struct KeptSessionsTranscripts {
         }
 
         @Test(
-            "A keyring that nobody unlocks is told as locked, and what is in it is safe",
+            "A locked keyring is reported as locked, and its sessions are kept",
             .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/gnome-keyring-daemon"))
         )
         func lockedKeyring() async throws {

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Keys and tokens without a sign-in", .fewAtOnce, .serialized)
 struct KeyTranscripts {
-    @Test("An issuer's keys are listed, and those that nobody may use are named")
+    @Test("An issuer's keys are listed, and unusable ones are named")
     func keys() async throws {
         try await TestProvider.running {
             $0.keySet = { set in
@@ -51,7 +51,7 @@ struct KeyTranscripts {
         ]
     }
 
-    @Test("A token that is only read is said not to be verified")
+    @Test("A decoded token is labelled as not verified")
     func decode() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
@@ -126,7 +126,10 @@ struct KeyTranscripts {
         Broken(check: "iat", name: "jwt.iat", change: ["iat": 4_000_000_000]),
     ]
 
-    @Test("A token that fails a check is refused by the check's name, and all others are told", arguments: broken)
+    @Test(
+        "A token that fails a check is rejected with the check's name, and the other checks are listed",
+        arguments: broken
+    )
     func refused(_ example: Broken) async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
@@ -147,7 +150,7 @@ struct KeyTranscripts {
         #expect(text.output.contains("  failed  \(example.name) "))
     }
 
-    @Test("An access token of Keycloak is verified by its profile, and an ID token is refused by its mark")
+    @Test("A Keycloak access token is verified by its profile, and an ID token is rejected by its mark")
     func profile() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
@@ -174,7 +177,7 @@ struct KeyTranscripts {
     }
 
     @Test(
-        "A profile that cannot be meant is refused before a token is read",
+        "An invalid profile is refused before a token is read",
         arguments: [
             ["--tokens", "keycloak"], ["--type", "access_token", "--tokens", "keycloack"],
             ["--type", "access_token", "--tokens", "entra"],
@@ -185,7 +188,7 @@ struct KeyTranscripts {
         #expect(transcript.status == 2)
     }
 
-    @Test("A changed token has the wrong signature")
+    @Test("A changed token fails with the signature check")
     func forged() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
@@ -197,7 +200,7 @@ struct KeyTranscripts {
         #expect(try transcript.failure() == FailureWords(7, "identity", "mismatch", check: "signature"))
     }
 
-    @Test("A session's token is verified with the issuer's own keys")
+    @Test("A session's token is verified with the issuer's published keys")
     func issued() async throws {
         try await TestProvider.running { provider async throws in
             #expect(try await provider.tool.run(try provider.login()).status == 0)

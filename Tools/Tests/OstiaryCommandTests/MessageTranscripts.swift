@@ -62,7 +62,7 @@ struct MessageTranscripts {
         }
     }
 
-    @Test("A token that was revoked is handed out no more")
+    @Test("A revoked access token is not printed again")
     func revoked() async throws {
         try await TestProvider.running { provider async throws in
             let tool = provider.tool
@@ -140,7 +140,7 @@ struct MessageTranscripts {
         #expect(transcript.error.hasPrefix("ostiary: Cannot connect to 127.0.0.1:\(port) (Connection refused).\n"))
     }
 
-    @Test("Metadata of another issuer is shown with the name that it has, and that name works")
+    @Test("Metadata of another issuer is shown with the issuer to use, which works when pasted")
     func otherIssuer() async throws {
         try await TestProvider.running { provider async throws in
             let port = try #require(URL(string: provider.issuer)?.port)
@@ -186,7 +186,7 @@ struct MessageTranscripts {
         }
     }
 
-    @Test("A profile that does not exist is told from one that is signed out")
+    @Test("A missing profile and a signed-out profile have two messages")
     func noProfile() async throws {
         try await TestProvider.running { provider async throws in
             let tool = provider.tool
@@ -197,7 +197,7 @@ struct MessageTranscripts {
         }
     }
 
-    @Test("An exported file is not replaced without --force, and that is said before the passphrase is hashed")
+    @Test("An export does not overwrite a file without --force, and says so before hashing the passphrase")
     func export() async throws {
         try await TestProvider.running { provider async throws in
             let tool = provider.tool
@@ -214,7 +214,7 @@ struct MessageTranscripts {
         }
     }
 
-    @Test("A token is called valid with the comparisons that were not made")
+    @Test("A verified token is reported with the comparisons that were not made")
     func partlyVerified() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
@@ -241,14 +241,14 @@ struct MessageTranscripts {
         #expect(transcript.error == "ostiary: --security fapi2 needs --client-key FILE and --dpop.\n")
     }
 
-    @Test("A prompt that no specification has is refused before anything is sent")
+    @Test("An unknown prompt value is refused before anything is sent")
     func prompt() async throws {
         let login = ["login", "--issuer", "http://127.0.0.1:1", "--client-id", "a", "--prompt", "bogus"]
         let transcript = try await CommandLineTool().run(login)
         #expect(transcript.status == 2 && transcript.error.contains("--prompt must be one of none, login, consent"))
     }
 
-    @Test("A front door's profile is told from a signed-out one, and a missing registration from a missing sign-in")
+    @Test("Front-door commands distinguish a missing registration, a missing sign-in and a signed-out profile")
     func frontDoors() async throws {
         let tool = CommandLineTool()
         let curity = try await tool.run(["curity", "login", "--store", "memory"])

@@ -67,7 +67,7 @@ struct MisbehavingServerTranscripts {
         ),
     ]
 
-    @Test("A server that misbehaves is told by what it did", arguments: cases)
+    @Test("Each kind of server misbehavior is reported with its own failure", arguments: cases)
     func misbehaviour(_ example: Case) async throws {
         let server = try LoopbackServer(script: example.answer)
         defer { server.stop() }
@@ -80,7 +80,7 @@ struct MisbehavingServerTranscripts {
         #expect(try login.failure() == example.failure)
     }
 
-    @Test("A port where nobody listens is a matter of the network")
+    @Test("A port without a listener is a network failure")
     func deadPort() async throws {
         let transcript = try await CommandLineTool().run(["discover", "--issuer", "http://127.0.0.1:1", "--json"])
         #expect(try transcript.failure() == FailureWords(4, "discovery", "transport"))

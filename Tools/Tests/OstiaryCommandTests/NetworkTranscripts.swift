@@ -65,7 +65,7 @@ struct NetworkTranscripts {
     }
 
     @Test(
-        "A private authority is trusted by --ca-file, by OSTIARY_CA_FILE and by SSL_CERT_FILE, and by nothing else",
+        "A private CA is trusted by --ca-file, OSTIARY_CA_FILE and SSL_CERT_FILE alone",
         .enabled(if: hasOpenSSL)
     )
     func privateAuthority() async throws {
@@ -91,7 +91,7 @@ struct NetworkTranscripts {
         #expect(empty.status == 2 && empty.error.contains("holds no certificate in PEM"))
     }
 
-    @Test("A certificate for another host is shown with the hosts that it names", .enabled(if: hasOpenSSL))
+    @Test("A certificate for another host is reported with the hosts that it names", .enabled(if: hasOpenSSL))
     func otherHost() async throws {
         try await withPrivateIssuer(names: "DNS:other.example") { issuer, folder in
             let discover = ["discover", "--issuer", issuer, "--ca-file", folder.path("ca.pem")]
@@ -101,7 +101,7 @@ struct NetworkTranscripts {
         }
     }
 
-    @Test("A server that speaks plain HTTP at an https URL is told from a bad certificate")
+    @Test("A server without TLS at an https URL is reported as such")
     func plainHTTP() async throws {
         try await TestProvider.running { provider async throws in
             let issuer = provider.issuer.replacingOccurrences(of: "http:", with: "https:")
@@ -111,7 +111,7 @@ struct NetworkTranscripts {
         }
     }
 
-    @Test("A proxy is asked for every host but this machine and the exceptions")
+    @Test("A proxy is used for every host except this machine and the exceptions")
     func proxy() async throws {
         // Nothing listens there: a request through it fails at the proxy, and one past it at the host's name.
         let proxy = "http://127.0.0.1:\(try freePort())"
@@ -168,7 +168,7 @@ struct NetworkTranscripts {
 
 @Suite("Defaults from variables and the configuration file", .fewAtOnce)
 struct DefaultsTranscripts {
-    @Test("Variables stand for the options, the file for the variables, and an option goes before both")
+    @Test("Options override environment variables, which override the file")
     func defaults() async throws {
         try await TestProvider.running { provider async throws in
             var tool = provider.tool
@@ -194,7 +194,7 @@ struct DefaultsTranscripts {
         }
     }
 
-    @Test("A wrong variable and an unknown member are named before anything is done")
+    @Test("An invalid variable or an unknown member is named before anything is done")
     func mistakes() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
@@ -209,7 +209,7 @@ struct DefaultsTranscripts {
 
 @Suite("Keys, tokens and proofs made by hand", .fewAtOnce)
 struct HandmadeTranscripts {
-    @Test("A made key signs a client in, and its public half alone is printed", arguments: ["key.json", "key.pem"])
+    @Test("A generated key signs a client in, and only its public key is printed", arguments: ["key.json", "key.pem"])
     func key(_ name: String) async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }

@@ -35,7 +35,7 @@
             """
 
         @Test(
-            "A dump of the core of a command that got the token as a file or a descriptor shows none",
+            "A core dump of a command that got the token as a file or a descriptor contains no token",
             .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/python3"))
         )
         func core() async throws {
@@ -56,7 +56,7 @@
             }
         }
 
-        @Test("Nothing that a command says shows one: answers, errors, explanations, in words and in JSON")
+        @Test("Every command's output, errors and explanations contain no planted secret, in text and in JSON")
         func output() async throws {
             try await TestProvider.running { provider async throws in
                 provider.secrets.add(Self.passphrase)
@@ -98,7 +98,7 @@
                     ? [command[1]] + command.dropFirst(2) + known : known + command.dropFirst())
         }
 
-        @Test("No process shows one in its arguments or its environment, but the variable that was asked for")
+        @Test("No process has a secret in its arguments or environment, except the requested variable")
         func processes() async throws {
             try await TestProvider.running { provider async throws in
                 // A client with a secret, from a file: it has no business in any environment.

@@ -17,7 +17,7 @@ struct PrintableTests {
         #expect(text.printable == expected)
     }
 
-    @Test("JSON has them as its own escapes, and says the same")
+    @Test("JSON output escapes terminal control characters and keeps its meaning")
     func json() throws {
         let object: JSONObject = ["name": "a\u{202E}b\u{9B}c\u{E0041}\u{7F}\n\u{2028}"]
         let text = object.printable

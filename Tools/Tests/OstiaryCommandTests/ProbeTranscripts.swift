@@ -25,7 +25,7 @@ struct ProbeTranscripts {
         )
     }
 
-    @Test("A strict client refuses each fault and accepts what is harmless")
+    @Test("A strict client rejects each fault and accepts every harmless variation")
     func strict() async throws {
         let transcript = try await probe(["--json", "--strict"], ["strict"])
         #expect(transcript.status == 0)
@@ -93,7 +93,7 @@ struct ProbeTranscripts {
         #expect(transcript.status == 3)
     }
 
-    @Test("A client that does not sign in without a fault ends the probe with the reason")
+    @Test("A client that fails to sign in without a fault ends the probe with the reason")
     func baseline() async throws {
         let transcript = try await CommandLineTool().run(["probe", "--", "sh", "-c", "echo no; exit 4"])
         #expect(transcript.status == 3)
@@ -123,7 +123,7 @@ struct ProbeTranscripts {
         (["--", "/nonexistent/client"], "The command /nonexistent/client cannot be run"),
     ]
 
-    @Test("A mistake in the arguments ends with 2", arguments: mistakes)
+    @Test("A mistake in the probe's arguments exits with 2", arguments: mistakes)
     func mistake(_ arguments: [String], _ error: String) async throws {
         let transcript = try await CommandLineTool().run(["probe"] + arguments)
         #expect(transcript.error.contains(error))

@@ -6,7 +6,7 @@ import Testing
 @Suite("Profile record", .fewAtOnce)
 struct ProfileRecordTests {
     @Test(
-        "What is kept comes back",
+        "A profile record is read back unchanged",
         arguments: [
             ProfileRecord.Authentication.none, .clientSecretBasic(Secret("a secret")),
             .clientSecretPost(Secret("\"\u{1F512}")),
@@ -39,7 +39,7 @@ struct ProfileRecordTests {
     }
 
     @Test(
-        "Anything else is corrupted",
+        "A malformed profile record is corrupted",
         arguments: [
             "", "{}", "[]",
             #"{"version":2,"issuer":"https://id.example.com","client_id":"a","redirect_uri":"http://127.0.0.1/","token_endpoint_auth_method":"none","scope":""}"#,

@@ -29,7 +29,7 @@ struct ProviderRulesTranscripts {
     private static let plain =
         "client_id=ostiary-web&redirect_uri=http%3A%2F%2F127.0.0.1%2Fcallback&response_type=code&scope=openid&state=s"
 
-    @Test("By default a confidential client without PKCE is served, and the log names the rule that strict has")
+    @Test("By default a confidential client without PKCE is served, and the log names the strict rule")
     func oidc() async throws {
         let (served, page) = try await serve([]) { issuer, _ in "curl -s '\(issuer)/authorize?\(Self.plain)'" }
         #expect(page.contains("Sign in"))
@@ -39,7 +39,7 @@ struct ProviderRulesTranscripts {
         )
     }
 
-    @Test("With --rules strict it is refused, and response and log name the rules that accept it")
+    @Test("With --rules strict a client without PKCE is rejected, and response and log name the rules that accept it")
     func strict() async throws {
         let (served, head) = try await serve(["--rules", "strict", "--log", "json"]) { issuer, _ in
             "curl -s -i '\(issuer)/authorize?\(Self.plain)'"
@@ -99,7 +99,7 @@ struct ProviderRulesTranscripts {
     }
 
     @Test(
-        "Options that contradict each other are refused",
+        "Contradictory options of the provider are refused",
         arguments: [
             (["--without-passwords", "--sign-in-as", "alice"], "Choose --without-passwords or --sign-in-as."),
             (["--scenario", "none", "--scenarios-by-request"], "Choose --scenario or --scenarios-by-request."),
@@ -116,7 +116,7 @@ struct ProviderRulesTranscripts {
         #expect(served.error.contains(error))
     }
 
-    @Test("A user, a resource or a scope that cannot be is named, and nothing listens")
+    @Test("An invalid user, resource or scope is named, and the provider does not start")
     func unusable() async throws {
         for (arguments, error) in [
             (["--sign-in-as", "mallory"], "There is no user mallory. Users: alice"),

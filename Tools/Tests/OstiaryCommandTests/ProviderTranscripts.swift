@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Development provider", .fewAtOnce)
 struct ProviderTranscripts {
-    @Test("The demo goes through a whole sign-in and ends")
+    @Test("The demo completes a sign-in and exits with 0")
     func demo() async throws {
         let demo = try await CommandLineTool().run(["demo"])
         #expect(demo.status == 0 && demo.error.isEmpty)
@@ -22,7 +22,7 @@ struct ProviderTranscripts {
         #expect(prints.count == 2 && prints[0] != prints[1])
     }
 
-    @Test("The provider says how to sign in, serves, and stops when told to")
+    @Test("The provider prints how to sign in, serves, and stops on a signal")
     func serve() async throws {
         let secrets = KnownSecrets()
         let tool = CommandLineTool(secrets: secrets)
@@ -47,7 +47,7 @@ struct ProviderTranscripts {
         #expect(served.error.contains("request method=POST path=/token status=200\n"))
     }
 
-    @Test("What the provider can do is on without further ado")
+    @Test("The provider's optional endpoints are on by default")
     func abilities() async throws {
         let tool = CommandLineTool()
         _ = try await tool.run(["idp", "serve", "--port", "0", "--json"]) { line in
@@ -71,7 +71,7 @@ struct ProviderTranscripts {
         }
     }
 
-    @Test("A provider with the manners of another one says so, and a user signs in, refreshes and signs out there")
+    @Test("A provider with another one's manners says so, and a user signs in, refreshes and signs out")
     func like() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
@@ -140,7 +140,7 @@ struct ProviderTranscripts {
         #expect(served.status == 0)
     }
 
-    @Test("A port that is taken is named in one sentence, without the system's own words")
+    @Test("A provider's port in use is named in one sentence")
     func portTaken() async throws {
         try await TestProvider.running { provider async throws in
             let port = try #require(URL(string: provider.issuer)?.port)
@@ -150,7 +150,7 @@ struct ProviderTranscripts {
         }
     }
 
-    @Test("A given person and a file for the records are used")
+    @Test("The provider uses the given user and the record file")
     func given() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
@@ -167,7 +167,7 @@ struct ProviderTranscripts {
         #expect(FileManager.default.fileExists(atPath: folder.path("idp.sqlite")))
     }
 
-    @Test("Discovery shows both documents and that nothing is missing")
+    @Test("discover shows both metadata documents and that nothing is missing")
     func discover() async throws {
         try await TestProvider.running { provider async throws in
             let text = try await provider.tool.run(["discover", "--issuer", provider.issuer])

@@ -33,7 +33,7 @@ struct QRCodeTests {
         #######.#.###...###..#..#
         """
 
-    @Test("A short address is drawn module by module")
+    @Test("A short address is drawn as the expected QR code")
     func short() throws {
         #expect(drawing(of: try #require(QRCode("https://a.example/device"))) == Self.drawing)
     }
@@ -60,13 +60,13 @@ struct QRCodeTests {
         #expect(hash.joined() == digest)
     }
 
-    @Test("A text beyond 271 bytes is not drawn")
+    @Test("A text of more than 271 bytes is not drawn as a QR code")
     func tooLong() {
         #expect(QRCode(String(repeating: "a", count: 271))?.size == 57)
         #expect(QRCode(String(repeating: "a", count: 272)) == nil)
     }
 
-    @Test("A terminal gets two modules in each character, and four light ones on each side")
+    @Test("A QR code in the terminal has two modules in a character and a margin of four")
     func lines() throws {
         let lines = try #require(QRCode("https://a.example/device")).lines
         #expect(lines.count == 17)

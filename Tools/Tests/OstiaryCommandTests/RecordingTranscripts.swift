@@ -46,7 +46,7 @@ struct RecordingTranscripts {
         }
     }
 
-    @Test("A redacted recording holds none of the secrets, and tells how the command ended")
+    @Test("A redacted recording contains no secret, and has the command's exit status")
     func redacted() async throws {
         try await TestProvider.running { provider async throws in
             let file = provider.folder.path("recording.jsonl")
@@ -74,7 +74,7 @@ struct RecordingTranscripts {
         #expect(recording.exchanges.allSatisfy { $0.failure == "unreachable" } && !recording.exchanges.isEmpty)
     }
 
-    @Test("A recording leaves every other file of its folder as it is, one that is named like it with .new as well")
+    @Test("A recording leaves the other files of its folder unchanged, also one with the suffix .new")
     func neighbours() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
@@ -87,7 +87,7 @@ struct RecordingTranscripts {
         #expect(names.sorted() == ["recording.jsonl", "recording.jsonl.new"])
     }
 
-    @Test("A recording into a file that is none, or that cannot be written, is a usage error before anything is sent")
+    @Test("A recording to an unusable file is a usage error before anything is sent")
     func unusable() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }

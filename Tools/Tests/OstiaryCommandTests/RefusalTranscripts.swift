@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Refusals", .fewAtOnce)
 struct RefusalTranscripts {
-    @Test("A wrong password is the person's affair, and an older session survives it")
+    @Test("A wrong password is the user's failure, and an earlier session is kept")
     func wrongPassword() async throws {
         try await TestProvider.running { provider async throws in
             let tool = provider.tool
@@ -22,7 +22,7 @@ struct RefusalTranscripts {
         }
     }
 
-    @Test("A denied consent is told as such")
+    @Test("A denied consent is reported as access_denied")
     func denied() async throws {
         try await TestProvider.running { provider async throws in
             let person = Person(provider, answer: .deny)
@@ -31,7 +31,7 @@ struct RefusalTranscripts {
         }
     }
 
-    @Test("A wrong client secret is a matter of configuration, and an older session survives it")
+    @Test("A wrong client secret is a configuration failure, and an earlier session is kept")
     func wrongSecret() async throws {
         try await TestProvider.running { provider async throws in
             let tool = provider.tool
@@ -50,7 +50,7 @@ struct RefusalTranscripts {
     }
 
     @Test(
-        "A redirect that does not answer the request is refused",
+        "A tampered redirect is rejected",
         arguments: [
             Tampering(
                 change: { $0.replacingOccurrences(of: "state=", with: "state=x") },
@@ -93,7 +93,7 @@ struct RefusalTranscripts {
         }
     }
 
-    @Test("Words from outside cannot play with the terminal")
+    @Test("Server text cannot control the terminal")
     func escapes() async throws {
         try await TestProvider.running { provider async throws in
             let person = Person(provider)
@@ -111,7 +111,7 @@ struct RefusalTranscripts {
         }
     }
 
-    @Test("An ID token that breaks a rule is refused by its name")
+    @Test("An ID token that fails a check is rejected with the check's name")
     func identity() async throws {
         try await TestProvider.running({ $0.idToken = Scenario.invalidNonce.idToken }) { provider async throws in
             let login = try await provider.tool.run(try provider.login("--json"))
@@ -123,7 +123,7 @@ struct RefusalTranscripts {
         }
     }
 
-    @Test("A session that was restored from a copy has ended, and is not kept")
+    @Test("A session restored from an old copy ends as revoked, and is removed")
     func endedByProvider() async throws {
         try await TestProvider.running { provider async throws in
             let tool = provider.tool
@@ -141,7 +141,7 @@ struct RefusalTranscripts {
         }
     }
 
-    @Test("An interrupted sign-in is cancelled, and its port is free again")
+    @Test("An interrupted sign-in is cancelled, and its port is released")
     func interrupted() async throws {
         try await TestProvider.running { provider async throws in
             var tool = provider.tool
@@ -166,7 +166,7 @@ struct RefusalTranscripts {
         }
     }
 
-    @Test("A person who does not come is waited for no longer than told")
+    @Test("A sign-in without an answer ends at --timeout")
     func timeout() async throws {
         try await TestProvider.running { provider async throws in
             let person = Person(provider)
@@ -175,7 +175,7 @@ struct RefusalTranscripts {
         }
     }
 
-    @Test("A second sign-in at the same fixed port says that the port is taken")
+    @Test("A second sign-in at the same fixed port reports the port as in use")
     func takenPort() async throws {
         try await TestProvider.running { provider async throws in
             let transcript = try await provider.tool.run([
@@ -188,7 +188,7 @@ struct RefusalTranscripts {
         }
     }
 
-    @Test("A secret that everybody can read is warned of")
+    @Test("A secret file that others can read causes a warning with the fix")
     func readableSecret() async throws {
         try await TestProvider.running { provider async throws in
             let file = try provider.folder.secretFile("open", TestProvider.clientSecret, mode: 0o644)

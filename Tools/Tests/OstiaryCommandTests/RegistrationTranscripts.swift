@@ -35,7 +35,7 @@ struct RegistrationTranscripts {
         return ["login"] + arguments.drop { $0 != "--user-agent" } + more
     }
 
-    @Test("A client registers itself, and signs in without being named again")
+    @Test("A client registers, and signs in without being named again")
     func register() async throws {
         try await running { provider async throws in
             let tool = provider.tool
@@ -59,7 +59,7 @@ struct RegistrationTranscripts {
         }
     }
 
-    @Test("Without metadata a public client of this machine is registered, under a name of its own")
+    @Test("Without metadata a public loopback client is registered with a default name")
     func standard() async throws {
         try await running { provider async throws in
             let tool = provider.tool
@@ -105,7 +105,7 @@ struct RegistrationTranscripts {
         }
     }
 
-    @Test("A registration that is not open takes a token")
+    @Test("A registration that is not open needs an initial access token")
     func initialAccessToken() async throws {
         let token = "initial-access-token"
         try await running(.withInitialAccessToken([SecretDigest(of: Secret(token))])) { provider async throws in
@@ -122,7 +122,7 @@ struct RegistrationTranscripts {
         }
     }
 
-    @Test("A software statement is sent, and not shown")
+    @Test("A software statement is sent, and not printed")
     func softwareStatement() async throws {
         let key = try SigningKey.generate(.es256)
         let statement = try key.sign(claims: ["iss": "https://vendor.example", "software_id": "tool"])
@@ -139,7 +139,7 @@ struct RegistrationTranscripts {
         }
     }
 
-    @Test("A server that registers nobody is told as such, and nothing is left behind")
+    @Test("A server without registration is reported as unsupported, and nothing is stored")
     func closed() async throws {
         try await running(.closed) { provider async throws in
             let register = try await provider.tool.run(["register", "--issuer", provider.issuer, "--json"])
@@ -148,7 +148,7 @@ struct RegistrationTranscripts {
         }
     }
 
-    @Test("An answer that breaks its specification registers nothing")
+    @Test("A malformed registration response registers nothing")
     func malformed() async throws {
         try await running(.open, { $0.registration = { $0["client_id"] = nil } }) { provider async throws in
             let register = try await provider.tool.run(["register", "--issuer", provider.issuer, "--json"])
@@ -157,7 +157,7 @@ struct RegistrationTranscripts {
         }
     }
 
-    @Test("A damaged registration hides no profile, and its session is ended as far as it can be")
+    @Test("A damaged registration hides no profile, and its session is ended as far as possible")
     func damaged() async throws {
         try await running { provider async throws in
             let tool = provider.tool
@@ -191,7 +191,7 @@ struct RegistrationTranscripts {
     }
 
     @Test(
-        "A session whose redirect URI is registered no longer is listed, refreshed and revoked, and signed in to no more"
+        "A session with an unregistered redirect URI is listed, refreshed and revoked, but cannot sign in again"
     )
     func otherRedirectURI() async throws {
         let revocations = Mutex(0)
@@ -224,7 +224,7 @@ struct RegistrationTranscripts {
         }
     }
 
-    @Test("A registration can be forgotten where the server has no part in it")
+    @Test("A registration can be removed locally without the server")
     func forget() async throws {
         try await running { provider async throws in
             let tool = provider.tool

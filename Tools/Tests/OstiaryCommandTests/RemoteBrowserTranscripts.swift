@@ -13,7 +13,7 @@
             ] + more
         }
 
-        @Test("Without a display the command says at once that no browser can be opened, and why, and what to run")
+        @Test("Without a display the command says that no browser can be opened, why, and what to run")
         func noDisplay() async throws {
             try await TestProvider.running { provider async throws in
                 for (variables, reason) in [
@@ -40,7 +40,7 @@
             }
         }
 
-        @Test("A browser that fails is said to have failed, and the sign-in goes on waiting")
+        @Test("A browser that fails is reported, and the sign-in continues to wait")
         func failingBrowser() async throws {
             try await TestProvider.running { provider async throws in
                 var tool = provider.tool

@@ -50,13 +50,13 @@ struct RenewalTests {
         return (times.withLock { $0 }, place.network.count(path: "/token") - before)
     }
 
-    @Test("It is renewed as long before its end as was asked for")
+    @Test("exec renews its token the requested time before it expires")
     func inTime() async throws {
         let course = try await deliveries(lifetime: 600, until: 1700)
         #expect(course.times == [540, 1080, 1620] && course.requests == 3)
     }
 
-    @Test("A clock that is almost a day slow keeps no dead token, one that is as fast renews nothing early")
+    @Test("A device clock almost a day off neither delays nor hastens exec's renewals")
     func wrongClock() async throws {
         for ahead in [-80_000.0, 80_000] {
             let course = try await deliveries(lifetime: 600, deviceAhead: ahead, until: 1700)
@@ -66,14 +66,14 @@ struct RenewalTests {
         }
     }
 
-    @Test("One that lives for less than was asked for is renewed at half its life, not all the time")
+    @Test("A token with less lifetime than requested is renewed at half of it")
     func short() async throws {
         // The first one is a new one, too: it did not last for as long as was asked for.
         let course = try await deliveries(lifetime: 30, until: 100)
         #expect(course.times == [15, 30, 45, 60, 75, 90] && course.requests == 7)
     }
 
-    @Test("A token that the server gives once more is not handed over again")
+    @Test("An unchanged token is not written again for exec's command")
     func same() async throws {
         let scenario = Scenario(name: "the same token") { scenario in
             scenario.idToken = { $0.claims["at_hash"] = nil }
@@ -83,7 +83,7 @@ struct RenewalTests {
         #expect(course.times.isEmpty && course.requests == 3)
     }
 
-    @Test("A token that is due when it comes is asked for again after half of what is left of it")
+    @Test("A new token that is due at once is requested again after half of its remaining time")
     func dueAtOnce() {
         let now = Date(timeIntervalSince1970: 1_800_000_000)
         let schedule = RenewalSchedule(expiry: now.addingTimeInterval(40), lifetime: 3600, minimumValidity: 60)
@@ -91,7 +91,7 @@ struct RenewalTests {
         #expect(schedule.wait(at: now.addingTimeInterval(100)) == 1)
     }
 
-    @Test("Without a known life, or to the last moment, it is renewed a second before its end at the latest")
+    @Test("exec's renewal margin is at least a second, or half of a shorter lifetime")
     func margins() {
         func margin(_ lifetime: Double?, _ minimumValidity: Double) -> Double {
             RenewalSchedule(expiry: .distantFuture, lifetime: lifetime, minimumValidity: minimumValidity).margin

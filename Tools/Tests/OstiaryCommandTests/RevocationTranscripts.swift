@@ -34,7 +34,7 @@ struct RevocationTranscripts {
         }) { try await body($0, endpoint) }
     }
 
-    @Test("The next login makes it before it ends, and the logout says that it will be tried again")
+    @Test("The next login retries a failed revocation, which the logout announced")
     func nextLogin() async throws {
         try await running { provider, endpoint in
             #expect(try await provider.tool.run(try provider.login()).status == 0)
@@ -48,7 +48,7 @@ struct RevocationTranscripts {
         }
     }
 
-    @Test("A login says that one is left when it fails once more, and the next logout makes it")
+    @Test("A login reports a revocation that failed again, and the next logout retries it")
     func nextLogout() async throws {
         try await running { provider, endpoint in
             #expect(try await provider.tool.run(try provider.login()).status == 0)
@@ -63,7 +63,7 @@ struct RevocationTranscripts {
         }
     }
 
-    @Test("A logout says in JSON where and why the revocation failed")
+    @Test("A failed revocation is reported in the logout's JSON with stage and reason")
     func failureInJSON() async throws {
         try await running { provider, _ in
             #expect(try await provider.tool.run(try provider.login()).status == 0)
@@ -74,7 +74,7 @@ struct RevocationTranscripts {
         }
     }
 
-    @Test("A logout at an issuer without a revocation endpoint does not call the revocation failed")
+    @Test("A logout at an issuer without a revocation endpoint reports no failed revocation")
     func noEndpoint() async throws {
         try await TestProvider.running({ $0.metadata = { $0["revocation_endpoint"] = nil } }) { provider async throws in
             #expect(try await provider.tool.run(try provider.login()).status == 0)
@@ -89,7 +89,7 @@ struct RevocationTranscripts {
         }
     }
 
-    @Test("Nobody waits for long for an issuer that does not answer")
+    @Test("A command does not wait long for the revocation at an issuer that does not respond")
     func silence() async throws {
         for isSilent in [true, false] {
             let place = try await ProviderInProcess()

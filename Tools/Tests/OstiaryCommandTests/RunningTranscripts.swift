@@ -19,7 +19,7 @@ struct RunningTranscripts {
         }
     }
 
-    @Test("The command gets the token in a variable, and in no argument")
+    @Test("exec passes the token in a variable, and in no argument")
     func variable() async throws {
         try await signedIn { provider in
             let token = try await provider.tool.run(["token"], printing: .onPurpose).output
@@ -38,7 +38,7 @@ struct RunningTranscripts {
         }
     }
 
-    @Test("Through a file or a descriptor the token is in no environment, and the file is gone afterwards")
+    @Test("exec passes the token in a file or a descriptor, not in the environment, and removes the file")
     func fileAndDescriptor() async throws {
         try await signedIn { provider in
             var tool = provider.tool
@@ -62,7 +62,7 @@ struct RunningTranscripts {
         }
     }
 
-    @Test("The file is gone when ostiary is killed, though the command runs on")
+    @Test("exec's token file is removed when ostiary is killed, although the command continues")
     func killed() async throws {
         try await signedIn { provider in
             var tool = provider.tool
@@ -90,7 +90,7 @@ struct RunningTranscripts {
         }
     }
 
-    @Test("A folder with a token, which a process left behind that was killed, is removed by the next one")
+    @Test("A token folder left by a killed process is removed by the next one")
     func leftBehind() throws {
         let place = try TemporaryFolder()
         defer { place.remove() }
@@ -118,7 +118,7 @@ struct RunningTranscripts {
         #expect(try Set(folders()) == ["ostiary-token-new", "other"])
     }
 
-    @Test("As long as the command runs, the file holds a token that is good")
+    @Test("While the command runs, exec's file holds a valid token")
     func renewed() async throws {
         var lifetimes = ProviderConfiguration.Lifetimes()
         lifetimes.accessToken = 4
@@ -143,7 +143,7 @@ struct RunningTranscripts {
     }
 
     @Test(
-        "The command's status is ostiary's, and a failure of ostiary's own is none of a command's",
+        "exec returns the command's status, and its own failures have statuses of their own",
         arguments: [
             (["sh", "-c", "exit 0"], 0), (["sh", "-c", "exit 3"], 3), (["sh", "-c", "kill -TERM $$"], 143),
             (["ostiary-there-is-none"], 127), (["/etc/hostname"], 126),
@@ -157,7 +157,7 @@ struct RunningTranscripts {
         }
     }
 
-    @Test("Without a session the status is 125, and nothing is run")
+    @Test("exec without a session exits with 125 and runs nothing")
     func noSession() async throws {
         try await TestProvider.running { provider async throws in
             let transcript = try await provider.tool.run(["exec", "--", "sh", "-c", "echo ran"])
@@ -166,7 +166,7 @@ struct RunningTranscripts {
         }
     }
 
-    @Test("A signal that is sent to ostiary reaches the command", arguments: ["INT", "TERM", "HUP", "USR1"])
+    @Test("A signal to ostiary reaches exec's command", arguments: ["INT", "TERM", "HUP", "USR1"])
     func signals(name: String) async throws {
         try await signedIn { provider in
             let script = "trap 'echo got \(name); exit 9' \(name); kill -\(name) $PPID; while :; do sleep 0.1; done"
@@ -176,7 +176,7 @@ struct RunningTranscripts {
     }
 
     @Test(
-        "The command ignores what ostiary was started to ignore, as with nohup, and nothing else",
+        "exec's command ignores the signals that ostiary was started to ignore, and no others",
         arguments: ["", "trap '' HUP; ", "trap '' INT QUIT; ", "trap '' PIPE; "]
     )
     func ignoredSignals(trap: String) async throws {
@@ -194,7 +194,7 @@ struct RunningTranscripts {
         line.split(whereSeparator: \.isWhitespace).last.flatMap { UInt64($0, radix: 16) }.map { $0 & ~0x1_8000_0000 }
     }
 
-    @Test("With nohup, the end of a terminal ends neither ostiary nor the command")
+    @Test("With nohup the end of the terminal ends neither ostiary nor exec's command")
     func nohup() async throws {
         try await signedIn { provider in
             let run = try await provider.tool.runInShell(
@@ -204,7 +204,7 @@ struct RunningTranscripts {
         }
     }
 
-    @Test("The command reads what ostiary would read")
+    @Test("exec's command reads ostiary's standard input")
     func input() async throws {
         try await signedIn { provider in
             let transcript = try await provider.tool.runInShell("echo typed | ostiary exec -- cat")
@@ -212,7 +212,7 @@ struct RunningTranscripts {
         }
     }
 
-    @Test("A token is printed as header, for a shell and for curl, and curl's arguments show none")
+    @Test("A token is printed as a header, for a shell and for curl, and curl's arguments contain no token")
     func formats() async throws {
         try await signedIn { provider in
             let tool = provider.tool
@@ -235,7 +235,7 @@ struct RunningTranscripts {
         }
     }
 
-    @Test("A token that is bound to a key is in no format that a key is missing from")
+    @Test("A bound token is not printed in formats that lack its key")
     func bound() async throws {
         try await TestProvider.running { provider async throws in
             #expect(try await provider.tool.run(try provider.login("--dpop")).status == 0)
@@ -246,7 +246,7 @@ struct RunningTranscripts {
         }
     }
 
-    @Test("A request shows its token to the origin that it is meant for")
+    @Test("The request command sends its token to the intended origin only")
     func request() async throws {
         try await signedIn { provider in
             let url = provider.issuer + "/userinfo"
@@ -268,7 +268,7 @@ struct RunningTranscripts {
         }
     }
 
-    @Test("A bound token goes with its proof")
+    @Test("A bound token is sent with its proof")
     func boundRequest() async throws {
         try await TestProvider.running { provider async throws in
             #expect(try await provider.tool.run(try provider.login("--dpop")).status == 0)
@@ -279,7 +279,7 @@ struct RunningTranscripts {
         }
     }
 
-    @Test("Eight processes renew one profile at once, and nobody is signed out")
+    @Test("Eight processes refresh one profile at once, and its session is kept")
     func together() async throws {
         var lifetimes = ProviderConfiguration.Lifetimes()
         lifetimes.accessToken = 1

@@ -40,7 +40,7 @@ struct ServerMannersTranscripts {
         }
     }
 
-    @Test("A refresh is told what a login was not, and later commands know it")
+    @Test("A refresh can name manners that the login did not, and later commands keep them")
     func toldLater() async throws {
         try await TestProvider.running(Self.tokens(of: .refreshToken) { $0["token_type"] = "user" }) {
             provider async throws in
@@ -52,7 +52,7 @@ struct ServerMannersTranscripts {
         }
     }
 
-    @Test("Scopes that commas separate are read when the command line says so")
+    @Test("Comma-separated scopes are read when the command line says so")
     func commas() async throws {
         try await TestProvider.running(Self.tokens(of: .refreshToken) { $0["scope"] = "openid,profile" }) {
             provider async throws in
@@ -63,7 +63,7 @@ struct ServerMannersTranscripts {
         }
     }
 
-    @Test("An error code that ends a session ends it when the command line says so, and not otherwise")
+    @Test("A session-ending error code ends the session only when the command line names it")
     func endingCode() async throws {
         try await TestProvider.running { scenario in
             scenario.response = { request, response in
@@ -102,7 +102,7 @@ struct ServerMannersTranscripts {
     }
 
     @Test(
-        "A code or a type that no response can have is refused before anything is sent",
+        "An impossible error code or token type is refused before anything is sent",
         arguments: [
             ["--session-ending-code", "a b"], ["--session-ending-code", ""], ["--bearer-token-type", "\u{E9}"],
         ]

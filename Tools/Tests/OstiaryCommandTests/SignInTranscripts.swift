@@ -10,7 +10,7 @@ import Testing
 
 @Suite("Sign-in", .fewAtOnce, .serialized)
 struct SignInTranscripts {
-    @Test("A sign-in answers with verified claims and no token")
+    @Test("A login prints verified claims and no token")
     func login() async throws {
         try await TestProvider.running { provider async throws in
             let transcript = try await provider.tool.run(try provider.login("--json"))
@@ -32,7 +32,7 @@ struct SignInTranscripts {
         }
     }
 
-    @Test("A person sees a table")
+    @Test("A login without --json prints a table")
     func table() async throws {
         try await TestProvider.running { provider async throws in
             let transcript = try await provider.tool.run(try provider.login())
@@ -45,7 +45,7 @@ struct SignInTranscripts {
         }
     }
 
-    @Test("A session without a refresh token says so, with its end and the next step, which works when pasted")
+    @Test("A session without a refresh token is reported with its expiry and a next step that works when pasted")
     func notRenewable() async throws {
         try await TestProvider.running({ $0.manners = { $0.offlineAccess = .withConsentPrompt } }) {
             provider async throws in
@@ -71,7 +71,7 @@ struct SignInTranscripts {
     }
 
     @Test(
-        "A sign-in that names no client takes the profile's last one with its scopes, and what is named goes before it"
+        "A login without a client uses the profile's last client and scopes, and options override them"
     )
     func sameClient() async throws {
         try await TestProvider.running { provider async throws in
@@ -92,7 +92,7 @@ struct SignInTranscripts {
     }
 
     @Test(
-        "A client with a key that the server refuses is told the whole command with the other audience, which signs in"
+        "A client whose assertion audience is rejected gets the command with the other audience, which works"
     )
     func assertionAudience() async throws {
         let key = try SigningKey.generate(.es256)
@@ -126,7 +126,7 @@ struct SignInTranscripts {
         }
     }
 
-    @Test("A default scope that the issuer does not list is left out, and --explain says so")
+    @Test("A default scope that the issuer does not list is left out, and --explain shows it")
     func defaultScopes() async throws {
         try await TestProvider.running({ $0.manners = { $0.offlineAccess = .unknown } }) { provider async throws in
             let transcript = try await provider.tool.run(try provider.login("--explain"))
@@ -135,7 +135,7 @@ struct SignInTranscripts {
         }
     }
 
-    @Test("A session is used and ended without being told again whose it is")
+    @Test("Later commands use and end the stored session without naming its issuer")
     func session() async throws {
         try await TestProvider.running { provider async throws in
             let tool = provider.tool
@@ -173,7 +173,7 @@ struct SignInTranscripts {
         }
     }
 
-    @Test("A token that would not last is renewed first")
+    @Test("A token with less than the required validity is refreshed first")
     func minimumValidity() async throws {
         try await TestProvider.running { provider async throws in
             let tool = provider.tool
@@ -188,7 +188,7 @@ struct SignInTranscripts {
     /// As long as the provider's tokens live, which counts whole seconds: a token that has begun its life is renewed.
     private static let wholeLife = "\(Int(ProviderConfiguration.Lifetimes().accessToken) - 1)"
 
-    @Test("A token that the issuer gives for less time than was asked for is not handed out")
+    @Test("A new token with less than the required validity is not printed")
     func shortTokens() async throws {
         var lifetimes = ProviderConfiguration.Lifetimes()
         lifetimes.accessToken = 2
@@ -204,7 +204,7 @@ struct SignInTranscripts {
         }
     }
 
-    @Test("Processes that renew one session at once do not end it")
+    @Test("Concurrent processes that refresh one session keep it")
     func processes() async throws {
         try await TestProvider.running { provider async throws in
             let tool = provider.tool
@@ -223,7 +223,7 @@ struct SignInTranscripts {
         }
     }
 
-    @Test("A token that lasts no longer and cannot be renewed asks for a sign-in")
+    @Test("An expired session without a refresh token requires a sign-in")
     func notRefreshable() async throws {
         try await TestProvider.running { provider async throws in
             #expect(try await provider.tool.run(try provider.login("--scope", "openid")).status == 0)
@@ -232,7 +232,7 @@ struct SignInTranscripts {
         }
     }
 
-    @Test("Of a session without a refresh token the access token is revoked")
+    @Test("A logout of a session without a refresh token revokes the access token")
     func accessTokenRevoked() async throws {
         try await TestProvider.running { provider async throws in
             let tool = provider.tool
@@ -249,7 +249,7 @@ struct SignInTranscripts {
         }
     }
 
-    @Test("A confidential client is remembered with its secret", arguments: ["basic", "post"])
+    @Test("A confidential client is stored with its secret", arguments: ["basic", "post"])
     func confidential(_ client: String) async throws {
         try await TestProvider.running { provider async throws in
             let secret: [String] =
@@ -269,7 +269,7 @@ struct SignInTranscripts {
         }
     }
 
-    @Test("Profiles do not know of each other")
+    @Test("Profiles are independent of each other")
     func profiles() async throws {
         try await TestProvider.running { provider async throws in
             let tool = provider.tool
@@ -281,7 +281,7 @@ struct SignInTranscripts {
         }
     }
 
-    @Test("Signing out can end the provider's session, too")
+    @Test("A logout can also end the provider's session")
     func endSession() async throws {
         try await TestProvider.running { provider async throws in
             let tool = provider.tool
@@ -296,7 +296,7 @@ struct SignInTranscripts {
 
     private static let endSession = ["logout", "--post-logout-redirect-uri", "http://127.0.0.1/callback", "--json"]
 
-    @Test("The end-session page that a browser opens is noted without the ID token")
+    @Test("The printed end-session URL of a browser omits the ID token")
     func endSessionInBrowser() async throws {
         try await TestProvider.running { provider async throws in
             var tool = provider.tool
@@ -309,7 +309,7 @@ struct SignInTranscripts {
         }
     }
 
-    @Test("The end-session page that a person opens by hand is shown whole")
+    @Test("The end-session URL that the user opens by hand is printed whole")
     func endSessionByHand() async throws {
         try await TestProvider.running { provider async throws in
             #expect(try await provider.tool.run(try provider.login()).status == 0)
@@ -326,7 +326,7 @@ struct SignInTranscripts {
         }
     }
 
-    @Test("Requirements of the request reach the provider, and their answers are checked")
+    @Test("A login's requirements reach the provider, and the response is checked against them")
     func request() async throws {
         try await TestProvider.running { provider async throws in
             let login = try await provider.tool.run(
@@ -347,7 +347,7 @@ struct SignInTranscripts {
         }
     }
 
-    @Test("The redirect can be carried by hand")
+    @Test("The redirect can be pasted by hand")
     func manual() async throws {
         try await TestProvider.running { provider async throws in
             let person = Person(provider)
@@ -358,7 +358,7 @@ struct SignInTranscripts {
         }
     }
 
-    @Test("A browser gets its page at a port of this machine")
+    @Test("A browser signs in with a loopback redirect")
     func browser() async throws {
         try await TestProvider.running { provider async throws in
             let person = Person(provider)
@@ -373,7 +373,7 @@ struct SignInTranscripts {
         }
     }
 
-    @Test("A person who declines in the browser sees the last page, too")
+    @Test("A user who declines in the browser sees the final page")
     func browserDeclined() async throws {
         try await TestProvider.running { provider async throws in
             let person = Person(provider, answer: .deny)

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Store", .fewAtOnce)
 struct StoreTranscripts {
-    @Test("A store that cannot be written fails before the person is asked for anything")
+    @Test("An unwritable store fails the login before the user is asked for anything")
     func unwritable() async throws {
         try await TestProvider.running { provider async throws in
             let file = try provider.folder.secretFile("file", "no folder")
@@ -26,7 +26,7 @@ struct StoreTranscripts {
         }
     }
 
-    @Test("A store that was changed is refused, and left as it is")
+    @Test("A store that was modified is rejected, and left unchanged")
     func corrupted() async throws {
         try await TestProvider.running { provider async throws in
             let tool = provider.tool
@@ -42,7 +42,7 @@ struct StoreTranscripts {
         }
     }
 
-    @Test("A damaged profile hides no other one, and can be removed, signed out of and signed in to")
+    @Test("A damaged profile hides no other one, and can be removed, signed out and signed in again")
     func damaged() async throws {
         try await TestProvider.running { provider async throws in
             let tool = provider.tool
@@ -70,7 +70,7 @@ struct StoreTranscripts {
         }
     }
 
-    @Test("A missing key, and a key that others can read, are named with the next step, and no new key is made")
+    @Test("A missing or readable key file is named with the next step, and no new key is made")
     func keys() async throws {
         try await TestProvider.running { provider async throws in
             let tool = provider.tool
@@ -96,7 +96,7 @@ struct StoreTranscripts {
         }
     }
 
-    @Test("What is stored is sealed, and its owner's alone")
+    @Test("Stored files are sealed and readable by their owner alone")
     func sealed() async throws {
         try await TestProvider.running { provider async throws in
             let tool = provider.tool
@@ -118,7 +118,7 @@ struct StoreTranscripts {
         }
     }
 
-    @Test("A profile leaves nothing behind in a store that is too full to be listed")
+    @Test("A removed profile leaves nothing in a store that is too full to be listed")
     func unlisted() async throws {
         try await TestProvider.running { provider async throws in
             let store = ["--store", "file:\(provider.folder.path("store"))"]
@@ -133,7 +133,7 @@ struct StoreTranscripts {
         }
     }
 
-    @Test("With --store file: the key lies in the folder")
+    @Test("With --store file: the key is stored in the folder")
     func folder() async throws {
         try await TestProvider.running { provider async throws in
             let store = ["--store", "file:\(provider.folder.path("mine"))"]
@@ -144,7 +144,7 @@ struct StoreTranscripts {
         }
     }
 
-    @Test("With --store memory nothing is left behind")
+    @Test("With --store memory nothing is stored")
     func memory() async throws {
         try await TestProvider.running { provider async throws in
             let store = ["--store", "memory"]
@@ -154,7 +154,7 @@ struct StoreTranscripts {
         }
     }
 
-    @Test("A sign-in as another client leaves nothing of the one before, and a failed one leaves all of it")
+    @Test("A login as another client replaces the earlier session, and a failed one keeps it")
     func replaced() async throws {
         try await TestProvider.running { provider async throws in
             let tool = provider.tool

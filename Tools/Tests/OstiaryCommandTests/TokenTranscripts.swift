@@ -26,7 +26,7 @@ struct TokenTranscripts {
         ]
     }
 
-    @Test("A token is traded for another one, which goes where it is told to")
+    @Test("A token is exchanged, and the new one is written to the named output")
     func exchange() async throws {
         try await TestProvider.running { provider async throws in
             let tool = provider.tool
@@ -52,7 +52,7 @@ struct TokenTranscripts {
         }
     }
 
-    @Test("A token of another kind than the one asked for is refused")
+    @Test("An exchanged token of another type than requested is rejected")
     func otherKind() async throws {
         try await TestProvider.running({ $0 = .otherIssuedTokenType }) { provider async throws in
             let file = try await tokenFile(provider)
@@ -64,7 +64,7 @@ struct TokenTranscripts {
         }
     }
 
-    @Test("A service that the issuer does not know is a matter of configuration")
+    @Test("A token exchange for an unknown audience is a configuration failure")
     func unknownAudience() async throws {
         try await TestProvider.running { provider async throws in
             let file = try await tokenFile(provider)
@@ -76,7 +76,7 @@ struct TokenTranscripts {
         }
     }
 
-    @Test("A file that cannot be written is found out before anything is asked for")
+    @Test("An unwritable output file is reported before anything is sent")
     func unwritable() async throws {
         let transcript = try await CommandLineTool().run([
             "exchange", "--issuer", "http://127.0.0.1:1", "--client-id", "a", "--subject-token-file", "/etc/hostname",
@@ -88,7 +88,7 @@ struct TokenTranscripts {
         )
     }
 
-    @Test("The issuer tells what it knows of a token, until the token is revoked")
+    @Test("introspect prints the issuer's claims about a token until it is revoked")
     func introspect() async throws {
         try await TestProvider.running { provider async throws in
             let tool = provider.tool
@@ -109,7 +109,7 @@ struct TokenTranscripts {
         }
     }
 
-    @Test("A token can come from standard input")
+    @Test("A token can be read from standard input")
     func input() async throws {
         try await TestProvider.running { provider async throws in
             let file = try await tokenFile(provider, client: "basic")
@@ -121,7 +121,7 @@ struct TokenTranscripts {
         }
     }
 
-    @Test("A client that may not ask, and a server that cannot be asked, are told as such")
+    @Test("A client without the right to introspect, and a server without introspection, are reported")
     func refused() async throws {
         try await TestProvider.running { provider async throws in
             let file = try await tokenFile(provider)
@@ -146,7 +146,7 @@ struct TokenTranscripts {
         }
     }
 
-    @Test("A token is introspected at an endpoint given by hand where the metadata names none, and only at a safe one")
+    @Test("A token is introspected at a given https endpoint where the metadata names none")
     func introspectionEndpoint() async throws {
         try await TestProvider.running({ $0.metadata = { $0["introspection_endpoint"] = nil } }) {
             provider async throws in

@@ -191,7 +191,7 @@ struct UsageTranscripts {
         #expect(transcript.status == example.status)
     }
 
-    @Test("With --json a mistake is one object, and nothing else is said")
+    @Test("With --json a usage error is one object, and standard error is empty")
     func json() async throws {
         let transcript = try await CommandLineTool().run(["discover", "--json"])
         #expect(
@@ -221,7 +221,7 @@ struct UsageTranscripts {
         #expect(completions.output.contains("complete") && completions.status == 0)
     }
 
-    @Test("The help tells every exit status")
+    @Test("The help lists every exit status")
     func statuses() async throws {
         let help = try await CommandLineTool().run(["--help"])
         for status in 0...10 { #expect(help.output.contains("\n  \(status < 10 ? " " : "")\(status)  ")) }
@@ -238,7 +238,7 @@ struct UsageTranscripts {
         #expect(waitpid(process, &status, 0) == process && status >> 8 == 2)
     }
 
-    @Test("A reader that has gone is no crash")
+    @Test("A closed output pipe does not crash the command")
     func brokenPipe() async throws {
         // A write fails once the reader has gone, however long that takes.
         let transcript = try await CommandLineTool().runInShell(

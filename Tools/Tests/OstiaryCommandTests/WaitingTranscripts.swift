@@ -39,7 +39,7 @@
         }
 
         @Test(
-            "A signal ends a command that waits for a line, while its input stays open",
+            "A signal ends a command that waits for a line while its input stays open",
             arguments: commands,
             [Signal.interrupt, .terminate]
         )
@@ -52,7 +52,7 @@
             }
         }
 
-        @Test("A time-out ends a sign-in that waits for a line, while its input stays open")
+        @Test("A time-out ends a sign-in that waits for a line while its input stays open")
         func timeOut() async throws {
             try await TestProvider.running { provider in
                 let arguments = Self.commands[0].map { $0 == "ISSUER" ? provider.issuer : $0 } + ["--timeout", "1"]
@@ -63,7 +63,7 @@
         }
 
         @Test(
-            "A signal or a time-out ends a sign-out that waits for the last page's address, and the user is signed out",
+            "A signal or time-out ends a sign-out that waits for the final address, and the user is signed out",
             arguments: End.allCases
         )
         func logout(end: End) async throws {
@@ -138,7 +138,7 @@
         ]
 
         @Test(
-            "A signal or a time-out ends a front door's sign-in that waits for the last page's address",
+            "A signal or time-out ends a front door's sign-in that waits for the final address",
             arguments: signIns,
             End.allCases
         )
@@ -153,7 +153,7 @@
         }
 
         @Test(
-            "A signal or a time-out ends a front door's sign-out that waits for the last page's address, and the user is signed out",
+            "A signal or time-out ends a front door's sign-out that waits for the final address, and signs out",
             arguments: signOuts,
             End.allCases
         )

@@ -55,7 +55,7 @@ struct HummingbirdTests {
         return try await router.buildResponder().respond(to: request, context: Context(source: TestSource()))
     }
 
-    @Test("The log names the typ of a refused token, the expected one, and the profile that the token fits")
+    @Test("The log names a rejected token's typ, the expected one, and the profile that it fits")
     func log() async throws {
         let keys = try KeySource(issuer: Fixtures.issuer, transport: transport, now: { Fixtures.now })
         let resource = try ProtectedResource(policy: Fixtures.policy(), keys: keys, now: { Fixtures.now })
@@ -91,20 +91,20 @@ struct HummingbirdTests {
         func increment() { value.withLock { $0 += 1 } }
     }
 
-    @Test("A good token reaches the route, in its context")
+    @Test("A valid token reaches the route in its context")
     func granted() async throws {
         let response = try await ask("/orders", Fixtures.bearer())
         #expect(response.status == .noContent)
     }
 
-    @Test("A request that has to wait for keys is decided on once")
+    @Test("A request that waits for keys is decided once")
     func once() async throws {
         let decided = Counter()
         #expect(try await ask("/orders", Fixtures.bearer(), decided: decided).status == .noContent)
         #expect(decided.count == 1)
     }
 
-    @Test("Without a token the route is not reached, and the answer is a challenge")
+    @Test("A request without a token does not reach the route, and gets a challenge")
     func noToken() async throws {
         let reached = Counter()
         let response = try await ask("/orders", [:], reached: reached)
@@ -112,7 +112,7 @@ struct HummingbirdTests {
         #expect(response.headers[.wwwAuthenticate] == #"Bearer scope="orders:read""#)
     }
 
-    @Test("A bad token, two fields, and an issuer that is down do not reach the route")
+    @Test("A request with a bad token, two fields or unavailable keys does not reach the route")
     func failsClosed() async throws {
         let reached = Counter()
         let expired = Fixtures.bearer(Fixtures.token { $0["exp"] = 1 })
@@ -125,14 +125,14 @@ struct HummingbirdTests {
         #expect(reached.count == 0)
     }
 
-    @Test("A route below that asks for more answers 403")
+    @Test("A nested route that requires more scopes responds 403")
     func nested() async throws {
         #expect(try await ask("/orders/all", Fixtures.bearer()).status == .forbidden)
         let both = Fixtures.bearer(Fixtures.token { $0["scope"] = "orders:read orders:write" })
         #expect(try await ask("/orders/all", both).status == .noContent)
     }
 
-    @Test("A route without the middleware has no token, whatever the request brings")
+    @Test("A route without the middleware has no token, even when the request has one")
     func unprotected() async throws {
         #expect(try await ask("/open", Fixtures.bearer()).status == .internalServerError)
     }

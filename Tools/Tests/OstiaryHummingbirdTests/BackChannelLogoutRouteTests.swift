@@ -75,7 +75,7 @@ struct BackChannelLogoutRouteTests {
         }
     }
 
-    @Test("One login ends its session, in whatever way it is asked", arguments: [TestingSetup.router, .live])
+    @Test("A logout token with sid ends that session, in the router and live", arguments: [TestingSetup.router, .live])
     func session(_ setup: TestingSetup) async throws {
         try await begin("meant", subject: "alice", sessionID: "s-1")
         try await begin("other", subject: "alice", sessionID: "s-2")
@@ -86,7 +86,7 @@ struct BackChannelLogoutRouteTests {
         #expect(try await living("meant", "other", "namesake") == ["other", "namesake"])
     }
 
-    @Test("Without a login all of the person end, and nobody else's", arguments: [TestingSetup.router, .live])
+    @Test("A logout token without sid ends every session of its user alone", arguments: [TestingSetup.router, .live])
     func subject(_ setup: TestingSetup) async throws {
         try await begin("one", subject: "alice", sessionID: "s-1")
         try await begin("two", subject: "alice", sessionID: nil)
@@ -97,7 +97,7 @@ struct BackChannelLogoutRouteTests {
     }
 
     @Test(
-        "A token is remembered: shown again it ends nothing that began later",
+        "A replayed logout token ends no later session",
         arguments: [TestingSetup.router, .live]
     )
     func replay(_ setup: TestingSetup) async throws {
@@ -110,7 +110,7 @@ struct BackChannelLogoutRouteTests {
         #expect(try await living("later") == ["later"])
     }
 
-    @Test("A token for another client, an old one, and one of a key that is no more end nothing")
+    @Test("A logout token for another client, an expired one, and one of a retired key end no session")
     func refused() async throws {
         try await begin("meant", subject: "alice", sessionID: "s-1")
         let other = try await provider.logoutToken(for: "other-app", subject: "alice")
@@ -123,7 +123,10 @@ struct BackChannelLogoutRouteTests {
         #expect(try await living("meant") == ["meant"])
     }
 
-    @Test("Another method and a body that is too large are refused", arguments: [TestingSetup.router, .live])
+    @Test(
+        "A logout request with another method or an oversized body is rejected",
+        arguments: [TestingSetup.router, .live]
+    )
     func faults(_ setup: TestingSetup) async throws {
         let (get, large) = try await application().test(setup) { client in
             let get = try await client.execute(uri: "/signed-out", method: .get)

@@ -55,20 +55,23 @@ struct EndpointRouteTests {
         return (response, writer.text)
     }
 
-    @Test("A place gets the method, the target, the sender and the body")
+    @Test("An endpoint gets the method, the target, the sender and the body")
     func passes() async throws {
         let (response, text) = try await ask()
         #expect(response.status == .ok && response.headers[.contentType] == "text/plain")
         #expect(text == "POST /echo?x=y 192.0.2.1 hello")
     }
 
-    @Test("Another method is refused with the right one", arguments: [HTTPRequest.Method.get, .put, .patch, .delete])
+    @Test(
+        "An endpoint request with another method gets 405 with the allowed one",
+        arguments: [HTTPRequest.Method.get, .put, .patch, .delete]
+    )
     func method(_ method: HTTPRequest.Method) async throws {
         let (response, _) = try await ask(method)
         #expect(response.status == .methodNotAllowed && response.headers[.allow] == "POST")
     }
 
-    @Test("A body that is too large is refused, announced or not, and the connection ends")
+    @Test("An endpoint request with an oversized body is rejected, and the connection is closed")
     func tooLarge() async throws {
         let large = ByteBuffer(string: String(repeating: "x", count: 17))
         let (response, _) = try await ask(body: RequestBody(buffer: large))
@@ -79,7 +82,7 @@ struct EndpointRouteTests {
         #expect(fits.status == .ok)
     }
 
-    @Test("A body that trickles in is given up after its time")
+    @Test("An endpoint request whose body is too slow gets 408")
     func tooSlow() async throws {
         let trickle = AsyncStream<ByteBuffer> { continuation in
             continuation.yield(ByteBuffer(string: "a"))
@@ -88,21 +91,21 @@ struct EndpointRouteTests {
         #expect(response.status == .requestTimeout && response.headers[.connection] == "close")
     }
 
-    @Test("A body that breaks off is refused")
+    @Test("An endpoint request with an aborted body is rejected")
     func brokenOff() async throws {
         struct Broken: Error {}
         let stream = AsyncThrowingStream<ByteBuffer, any Error> { $0.finish(throwing: Broken()) }
         #expect(try await ask(body: RequestBody(asyncSequence: stream)).response.status == .badRequest)
     }
 
-    @Test("The process says that it runs")
+    @Test("The liveness endpoint responds that the process runs")
     func live() async throws {
         let (response, text) = try await ask(.get, "/live", body: RequestBody(buffer: ByteBuffer()))
         #expect(response.status == .ok && text == #"{"status":"ok"}"#)
     }
 
     @Test(
-        "A request has the server's number, or that of a proxy that is trusted and writes a proper one",
+        "A request id is the server's, or a valid one from a trusted proxy",
         arguments: [
             (RequestIDMiddleware<Context>.Source.server, "from-client", "own-id"), (.proxy, "from-proxy", "from-proxy"),
             (.proxy, "no number", "own-id"), (.proxy, String(repeating: "n", count: 121), "own-id"),

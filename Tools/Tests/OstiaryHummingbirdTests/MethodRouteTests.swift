@@ -33,13 +33,13 @@ struct MethodRouteTests {
         return try await router.buildResponder().respond(to: request, context: Context(source: TestSource()))
     }
 
-    @Test("It is told which of its methods a request has", arguments: [HTTPRequest.Method.get, .delete])
+    @Test("A method route learns the request's method", arguments: [HTTPRequest.Method.get, .delete])
     func answered(_ method: HTTPRequest.Method) async throws {
         let response = try await ask(method)
         #expect(response.status == .ok && response.headers[.server] == method.rawValue)
     }
 
-    @Test("Other methods hear all that it answers", arguments: [HTTPRequest.Method.post, .put, .patch])
+    @Test("A method route responds 405 with all its methods", arguments: [HTTPRequest.Method.post, .put, .patch])
     func refused(_ method: HTTPRequest.Method) async throws {
         let response = try await ask(method)
         #expect(response.status == .methodNotAllowed && response.headers[.allow] == "GET, DELETE")

@@ -27,14 +27,14 @@ struct PrometheusTests {
         }
     }
 
-    @Test("No label's value ends its line")
+    @Test("A metric's label value cannot end its line")
     func escapes() {
         let registry = PrometheusRegistry()
         registry.makeCounter(label: "1 bad\nname", dimensions: [("a b", "x\"\\\ny")]).increment(by: 1)
         #expect(registry.text.contains(#"_1_bad_name_total{a_b="x\"\\\ny"} 1"#))
     }
 
-    @Test("A label that somebody else chooses does not fill the memory")
+    @Test("Metrics over the series limit are dropped and counted")
     func bounded() {
         let registry = PrometheusRegistry(maximumSeries: 3)
         for number in 0..<10 {
@@ -44,7 +44,7 @@ struct PrometheusTests {
         #expect(registry.text.split(separator: "\n").count { $0.hasPrefix("calls_total{") } == 3)
     }
 
-    @Test("How old an issuer's keys are, and what the cache of tokens does, is told when somebody asks")
+    @Test("The metrics show the age of an issuer's keys and the token cache's figures when they are read")
     func standing() async throws {
         let keys = try KeySource(issuer: Fixtures.issuer, transport: ScriptedTransport(), now: { Fixtures.now })
         let cache = VerifiedTokenCache()
@@ -73,7 +73,7 @@ struct PrometheusTests {
         #expect(await lines().contains(#"ostiary_token_cache_total{outcome="hit"} 3"#))
     }
 
-    @Test("The place answers with the text format")
+    @Test("The metrics endpoint responds with the Prometheus text format")
     func endpoint() async {
         let registry = PrometheusRegistry()
         let response = await PrometheusEndpoint(registry).respond(to: ServerRequest())

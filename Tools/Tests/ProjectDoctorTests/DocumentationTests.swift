@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The page about the doctor")
 struct DocumentationTests {
-    @Test("The table lists every rule as the code has it, in its order")
+    @Test("The doctor's table lists every rule in the code's order")
     func table() throws {
         let page = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../docs/doctor.md")
         let lines = try String(contentsOf: page, encoding: .utf8).split(separator: "\n").map(String.init)
@@ -14,7 +14,7 @@ struct DocumentationTests {
         #expect(rows == expected)
     }
 
-    @Test("Every system of the command line is known")
+    @Test("The doctor knows every front door of the command line")
     func systems() {
         #expect(KnownSystem.all.map(\.name) == VendorSystem.allCases.map(\.rawValue))
     }

@@ -12,14 +12,14 @@ struct ExampleAppTests {
         Project(try ProjectReader().files(at: Self.folder.path), context: context)
     }
 
-    @Test("Nothing in it is wrong; what no file can say is noted")
+    @Test("The example app has no problem, and two notes for what files cannot show")
     func findings() throws {
         let findings = try project().findings
         #expect(findings.map(\.rule) == ["association-unknown", "association-unknown"])
         #expect(findings.allSatisfy { $0.severity == .note })
     }
 
-    @Test("Its association file serves both of its hosts")
+    @Test("The example app's association file serves both of its hosts")
     func association() throws {
         let file = Self.folder.appending(path: "apple-app-site-association")
         var context = ProjectContext()
@@ -28,7 +28,7 @@ struct ExampleAppTests {
         #expect(findings.filter { $0.severity != .note } == [])
     }
 
-    @Test("All that it signs in with is found")
+    @Test("The doctor finds every front door of the example app")
     func doors() throws {
         let report = ProjectReport(on: try project())
         let lines = report.lines

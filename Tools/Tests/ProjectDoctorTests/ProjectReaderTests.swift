@@ -19,7 +19,7 @@ struct ProjectReaderTests {
         return try body(folder)
     }
 
-    @Test("Build products, packages of others and hidden folders are left out")
+    @Test("The project reader skips build products, packages and hidden folders")
     func leftOut() throws {
         let paths = [
             "App/App.swift", "App/Info.plist", "App/notes.txt", ".build/B.swift", "Pods/P.swift", "DerivedData/D.swift",
@@ -32,7 +32,7 @@ struct ProjectReaderTests {
         }
     }
 
-    @Test("Links are told and not followed, neither to files nor to folders")
+    @Test("The project reader reports links, and does not follow them")
     func links() throws {
         try withFolder(["App/App.swift", "Other/Secret.swift"]) { folder in
             let app = folder.appending(path: "App")
@@ -50,7 +50,7 @@ struct ProjectReaderTests {
         }
     }
 
-    @Test("A pipe is not waited for")
+    @Test("The project reader does not wait for a pipe")
     func pipe() throws {
         try withFolder(["App.swift"]) { folder in
             #expect(mkfifo(folder.appending(path: "Pipe.swift").path, 0o600) == 0)
@@ -59,7 +59,7 @@ struct ProjectReaderTests {
         }
     }
 
-    @Test("What is beyond a limit is told and not read")
+    @Test("The project reader reports files beyond a limit, and does not read them")
     func limits() throws {
         try withFolder(["A.swift", "B.swift", "C.swift", "deep/er/D.swift"]) { folder in
             var limits = ProjectReader.Limits()
@@ -86,7 +86,7 @@ struct ProjectReaderTests {
         }
     }
 
-    @Test("No folder, and a folder with nothing in it, are errors of their own")
+    @Test("The project reader distinguishes a missing folder and an empty one")
     func nothing() throws {
         #expect(throws: ProjectReadingError.noFolder("/nonexistent")) { try ProjectReader().files(at: "/nonexistent") }
         _ = try withFolder(["notes.txt"]) { folder in

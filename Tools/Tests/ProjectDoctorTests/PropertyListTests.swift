@@ -8,7 +8,7 @@ struct PropertyListTests {
         try PropertyList(reading: Array(text.utf8))
     }
 
-    @Test("Each value of the XML form has its line, whatever stands between")
+    @Test("Each value of an XML property list has its line, whatever is between")
     func xml() throws {
         let list = try read(
             """
@@ -69,19 +69,19 @@ struct PropertyListTests {
         ("bplist00", PropertyListError(.malformed)),
     ]
 
-    @Test("A list that is broken or hostile is refused with its line", arguments: refused)
+    @Test("A malformed or hostile property list is rejected with its line", arguments: refused)
     func refuses(_ text: String, _ error: PropertyListError) {
         #expect(throws: error) { try read(text) }
     }
 
-    @Test("Bytes that are not UTF-8 are refused")
+    @Test("A property list that is not UTF-8 is rejected")
     func notText() {
         #expect(throws: PropertyListError(.notUTF8)) {
             try PropertyList(reading: Array("<plist><string>".utf8) + [0xFF] + Array("</string></plist>".utf8))
         }
     }
 
-    @Test("The text form is read with comments, quotes and lines")
+    @Test("A text property list is read with comments, quotes and lines")
     func text() throws {
         let list = try read(
             """
@@ -100,7 +100,7 @@ struct PropertyListTests {
         #expect(list["d"]?.content == .other)
     }
 
-    @Test("What Foundation writes in the binary form is read")
+    @Test("A binary property list written by Foundation is read")
     func binary() throws {
         let object: [String: Any] = [
             "text": "plain", "wide": "서울 ✓", "long": String(repeating: "x", count: 300), "yes": true, "no": false,
@@ -121,19 +121,19 @@ struct PropertyListTests {
     }
 
     /// Each array holds the next one many times, so that a few bytes stand for more values than there are atoms.
-    @Test("A binary list that unfolds without end is refused")
+    @Test("A binary property list that expands without end is rejected")
     func bomb() {
         var objects: [[UInt8]] = (0..<20).map { [0xA8] + [UInt8](repeating: UInt8($0 + 1), count: 8) }
         objects.append([0x09])
         #expect(throws: PropertyListError(.tooLarge)) { try PropertyList(reading: Self.binary(objects)) }
     }
 
-    @Test("A binary list that holds itself is refused")
+    @Test("A binary property list that contains itself is rejected")
     func cycle() {
         #expect(throws: PropertyListError(.tooDeep)) { try PropertyList(reading: Self.binary([[0xA1, 0x00]])) }
     }
 
-    @Test("A binary list with any of its bytes changed is read or refused, and nothing else happens")
+    @Test("A binary property list with any byte changed is read or rejected without a trap")
     func flipped() throws {
         let data = try PropertyListSerialization.data(
             fromPropertyList: ["a": ["b", "서", 1, true], "c": ["d": "e"]] as [String: Any],

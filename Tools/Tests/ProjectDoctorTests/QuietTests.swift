@@ -73,7 +73,7 @@ struct QuietTests {
         Case("a JSON file that is no object") { $0.put("Reader/config.json", "[1, 2]") },
     ]
 
-    @Test("Nothing is found in it", arguments: cases)
+    @Test("A correct variation of the project has no finding", arguments: cases)
     func quiet(_ example: Case) throws {
         var sample = try Sample()
         try example.change(&sample)
@@ -81,7 +81,7 @@ struct QuietTests {
     }
 
     @Test(
-        "Whatever byte of a file is changed, the project is looked at",
+        "A project with any byte of a file changed is examined without a trap",
         arguments: [
             Sample.info, Sample.entitlements, Sample.xcode, Sample.signIn, Sample.store, "Config/Shared.xcconfig",
         ]
@@ -101,7 +101,7 @@ struct QuietTests {
         }
     }
 
-    @Test("A configuration that is asked for is looked at")
+    @Test("The doctor examines the chosen build configuration")
     func configuration() throws {
         var sample = try Sample()
         try sample.replace("Reader/ReaderDebug.entitlements", "applinks:", "applinks:https://")
@@ -109,7 +109,7 @@ struct QuietTests {
         #expect(sample.project.findings.map(\.rule).contains("associated-domain-form"))
     }
 
-    @Test("A target that is asked for is looked at alone")
+    @Test("The doctor examines only the chosen target")
     func target() throws {
         var sample = try Sample()
         try sample.replace(Sample.mac, "network.client", "network.other")
@@ -147,7 +147,7 @@ struct QuietTests {
     }
 
     @Test(
-        "Systems are known by the modules that are imported",
+        "Front doors are recognized by the imported modules",
         arguments: [
             ("LogiAuth", "logi"), ("OstiaryLogi", "logi"), ("LogtoClient", "logto"), ("OstiaryCurity", "curity"),
             ("OstiarySSAFY", "ssafy"), ("OstiaryZephr", "zephr"),
@@ -172,7 +172,7 @@ struct QuietTests {
         #expect(sample.project.findings.map(\.rule) == ["face-id-usage"])
     }
 
-    @Test("Xcode's own way of writing a setting for a plist counts as its Info.plist")
+    @Test("A setting's placeholder in an Info.plist is resolved as Xcode does")
     func lists() throws {
         var sample = try Sample()
         try sample.replace(Sample.info, "maps", "$(APP_IDENTIFIER)")

@@ -27,7 +27,7 @@ struct RedactionTests {
         return sample
     }
 
-    @Test("A secret is found in each kind of file, and what it is is said in no answer, for a person or for programs")
+    @Test("A secret is found in each kind of file, and its value is in no output")
     func secrets() throws {
         let report = ProjectReport(on: try sample().project)
         let rules = Set(report.findings.map(\.rule))

@@ -9,12 +9,12 @@ struct RuleTests {
         + RuleCase.macOS
         + RuleCase.network + RuleCase.secrets + RuleCase.platforms + RuleCase.privacy + RuleCase.systems
 
-    @Test("In the good project nothing is found")
+    @Test("The sample project has no finding")
     func good() throws {
         #expect(try Sample().project.findings == [])
     }
 
-    @Test("A change is found where it was made, with what to write", arguments: cases)
+    @Test("A faulty project has one finding at its place, with the fix", arguments: cases)
     func finding(_ example: RuleCase) throws {
         var sample = try Sample()
         try example.change(&sample)
@@ -29,20 +29,20 @@ struct RuleTests {
         }
     }
 
-    @Test("A property list that cannot be read is one finding, without guesses about what it lacks")
+    @Test("An unreadable property list is one finding, without guesses about its content")
     func unreadable() throws {
         var sample = try Sample()
         try sample.replace(Sample.info, "<key>NSAppTransportSecurity</key>", "<dict><broken>")
         #expect(sample.project.findings.map(\.rule) == ["list-unreadable"])
     }
 
-    @Test("Every rule has a change that it finds")
+    @Test("Every doctor rule has a case that it finds")
     func coverage() {
         #expect(Set(Rule.all.map(\.name)).subtracting(Self.cases.map(\.rule)).sorted() == [])
         #expect(Set(Self.cases.map(\.rule)).subtracting(Rule.all.map(\.name)).sorted() == [])
     }
 
-    @Test("Names of rules occur once")
+    @Test("The doctor's rule names are unique")
     func names() {
         #expect(Set(Rule.all.map(\.name)).count == Rule.all.count)
     }

@@ -10,7 +10,7 @@ struct DevelopmentProviderTests {
         return try DevelopmentProvider(password: password, cost: .insecureForTests, using: &random)
     }
 
-    @Test("Its secrets are its own, and can be typed")
+    @Test("A development provider's secrets are its own, and easy to type")
     func secrets() throws {
         let first = try development()
         let second = try development()
@@ -19,7 +19,7 @@ struct DevelopmentProviderTests {
         #expect(first.password.reveal().wholeMatch(of: /[a-z2-9]{4}-[a-z2-9]{4}-[a-z2-9]{4}/) != nil)
     }
 
-    @Test("Alice has the password that was given")
+    @Test("The development user has the given password")
     func password() throws {
         let configuration = try development(password: Secret("given")).configuration(
             for: try Issuer("http://127.0.0.1:1")
@@ -28,7 +28,7 @@ struct DevelopmentProviderTests {
         #expect(alice.passwordHash.matches(Secret("given")))
     }
 
-    @Test("The app is a public client that takes answers on any port of this machine")
+    @Test("The development app is a public client with a redirect URI on any loopback port")
     func app() throws {
         let configuration = try development().configuration(for: try Issuer("http://127.0.0.1:1"))
         let app = try #require(configuration.clients.first { $0.id == DevelopmentProvider.appClientID })
@@ -37,7 +37,7 @@ struct DevelopmentProviderTests {
         #expect(app.postLogoutRedirectURIs.contains { $0.description == "http://127.0.0.1/callback" })
     }
 
-    @Test("Both clients take further redirect URIs")
+    @Test("Both development clients accept further redirect URIs")
     func redirectURIs() throws {
         var provider = try development()
         provider.redirectURIs = [try RedirectURI("http://localhost:3000/cb")]
@@ -46,7 +46,7 @@ struct DevelopmentProviderTests {
         }
     }
 
-    @Test("The web server is a confidential client")
+    @Test("The development web client is confidential")
     func web() throws {
         let configuration = try development().configuration(for: try Issuer("http://127.0.0.1:1"))
         let web = try #require(configuration.clients.first { $0.id == DevelopmentProvider.webClientID })

@@ -30,7 +30,7 @@ struct PageTests {
     }
 
     @Test(
-        "What the pages load is there",
+        "The files that the pages load are served",
         arguments: [("style.css", "text/css; charset=utf-8"), ("icon.svg", "image/svg+xml")]
     )
     func files(name: String, mediaType: String) async throws {
@@ -77,7 +77,7 @@ struct PageTests {
         await running.stop()
     }
 
-    @Test("The sign-in page labels its fields, and tells a password manager what they are")
+    @Test("The sign-in page labels its fields, and describes them to a password manager")
     func login() async throws {
         try await Fixtures.withProvider { running in
             let page = try await RawHTTP.send(.GET, running.issuer.description + SignIn.location()).text
@@ -90,7 +90,7 @@ struct PageTests {
         }
     }
 
-    @Test("A wrong password is said in words that belong to the fields, and the name stays")
+    @Test("A wrong password is reported beside its fields, and the name stays")
     func wrongPassword() async throws {
         try await Fixtures.withProvider { running in
             var browser = Browser(running.issuer)
@@ -107,7 +107,7 @@ struct PageTests {
         }
     }
 
-    @Test("The consent page says who asks whom for what, with Allow first")
+    @Test("The consent page names the client, the user and the scopes, with Allow first")
     func consent() async throws {
         try await Fixtures.withProvider { running in
             var browser = Browser(running.issuer)
@@ -125,7 +125,7 @@ struct PageTests {
         }
     }
 
-    @Test("The pages for a device show the code to compare, who asks and for what, with Allow first")
+    @Test("The device pages show the code to compare, the client and the scopes, with Allow first")
     func device() async throws {
         try await Fixtures.withProvider { running in
             let answer = try await RawHTTP.send(
@@ -163,7 +163,7 @@ struct PageTests {
         }
     }
 
-    @Test("Other pages can be had")
+    @Test("A custom page renderer replaces the pages")
     func otherPages() async throws {
         struct Sign: PageRenderer {
             func html(for page: Page) -> String { "a page" }

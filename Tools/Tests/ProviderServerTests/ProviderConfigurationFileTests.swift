@@ -73,7 +73,7 @@ struct ProviderConfigurationFileTests {
         #expect(file.signingKeys.map(\.keyID) == [key.keyID])
     }
 
-    @Test("A whole file is read")
+    @Test("A complete provider configuration file is read")
     func whole() async throws {
         let file = try await read(
             file(
@@ -113,7 +113,7 @@ struct ProviderConfigurationFileTests {
         #expect(user.passwordHash.matches(Secret("secret")))
     }
 
-    @Test("What is left out has a default")
+    @Test("Members that a provider configuration leaves out have defaults")
     func defaults() async throws {
         let file = try await read(file())
         #expect(file.issuer == nil)
@@ -127,7 +127,7 @@ struct ProviderConfigurationFileTests {
         #expect(file.users.first?.subject == "alice")
     }
 
-    @Test("A client that gets no codes needs no redirect URI")
+    @Test("A client without the code grant needs no redirect URI")
     func withoutRedirects() async throws {
         let device = """
             {"clients": [{"client_id": "tv", "grant_types": ["urn:ietf:params:oauth:grant-type:device_code"]}],
@@ -171,7 +171,7 @@ struct ProviderConfigurationFileTests {
         #expect(read.keys == [key.publicKey])
     }
 
-    @Test("Who may register is read, with the tokens that it takes")
+    @Test("The registration policy is read with its initial access tokens and software statement issuers")
     func registration() async throws {
         let key = try SigningKey.generate(.es256)
         let keys = String(decoding: key.publicKey.jsonObject.encoded(), as: UTF8.self)
@@ -194,7 +194,7 @@ struct ProviderConfigurationFileTests {
     }
 
     @Test(
-        "Registration can be open, or for software that somebody vouches for",
+        "Registration can be closed, open, or for trusted software statements",
         arguments: [
             ("closed", RegistrationPolicy.Access.closed), ("open", .open),
             ("software_statement", .withSoftwareStatement),
@@ -205,7 +205,7 @@ struct ProviderConfigurationFileTests {
     }
 
     @Test(
-        "What is wrong with the registration is named, and no token is repeated",
+        "An error in the registration policy names the member, and repeats no token",
         arguments: [
             ("1", "registration"), ("{}", "registration.access"), (#"{"access": "hush"}"#, "registration.access"),
             (#"{"access": "initial_access_token"}"#, "registration.access"),
@@ -228,7 +228,7 @@ struct ProviderConfigurationFileTests {
         #expect(error?.description.contains("hush") == false)
     }
 
-    @Test("A password that is hashed already is taken as it is")
+    @Test("A hashed password is read unchanged")
     func hashed() async throws {
         var random = SystemRandomNumberGenerator()
         let hash = try PasswordHash(Secret("secret"), cost: .insecureForTests, using: &random)
@@ -237,7 +237,7 @@ struct ProviderConfigurationFileTests {
     }
 
     @Test(
-        "The member that is wrong is named",
+        "An error in a provider configuration names the member",
         arguments: [
             (#"{"clients": 1, "users": []}"#, "clients"),
             (#"{"clients": [], "users": []}"#, "clients"),
@@ -267,7 +267,7 @@ struct ProviderConfigurationFileTests {
     }
 
     @Test(
-        "What is wrong with a client or a person is named, and no secret is repeated",
+        "An error in a client's or user's configuration names the member, and repeats no secret",
         arguments: [
             (#", "client_secret": "hush", "token_endpoint_auth_method": "none""#, "clients[0].client_secret"),
             (#", "token_endpoint_auth_method": "client_secret_basic""#, "clients[0].client_secret"),
@@ -286,7 +286,7 @@ struct ProviderConfigurationFileTests {
     }
 
     @Test(
-        "What is wrong with a person is named, and no password is repeated",
+        "An error in a user's configuration names the member, and repeats no password",
         arguments: [
             ("", "users[0].password"),
             (#""password": """#, "users[0].password"),
@@ -302,7 +302,7 @@ struct ProviderConfigurationFileTests {
         #expect(error?.description.contains("hush") == false)
     }
 
-    @Test("A file that is not there is named")
+    @Test("A missing provider configuration file is named")
     func missing() {
         let error = #expect(throws: ProviderConfigurationError.self) {
             var random = SystemRandomNumberGenerator()

@@ -41,7 +41,7 @@ struct ProviderStorageContract {
         )
     }
 
-    @Test("A record comes back as it was put", arguments: StorageKind.allCases)
+    @Test("A provider record is read back unchanged", arguments: StorageKind.allCases)
     func roundTrip(kind: StorageKind) async throws {
         try await kind.with { storage in
             let record = record("a", family: "f", session: "s", expires: moment)
@@ -51,7 +51,7 @@ struct ProviderStorageContract {
         }
     }
 
-    @Test("Keys are unique for their kind only", arguments: StorageKind.allCases)
+    @Test("Record keys are unique within their kind only", arguments: StorageKind.allCases)
     func kinds(kind: StorageKind) async throws {
         try await kind.with { storage in
             for kind in ProviderRecord.Kind.allCases { try await storage.put(record("a", kind, family: kind.rawValue)) }
@@ -61,7 +61,7 @@ struct ProviderStorageContract {
         }
     }
 
-    @Test("Keys are compared octet by octet", arguments: StorageKind.allCases)
+    @Test("Record keys are compared byte by byte", arguments: StorageKind.allCases)
     func keys(kind: StorageKind) async throws {
         try await kind.with { storage in
             try await storage.put(record("Key"))
@@ -70,7 +70,7 @@ struct ProviderStorageContract {
         }
     }
 
-    @Test("Records of a kind come in the order in which they were first put", arguments: StorageKind.allCases)
+    @Test("Records of a kind are listed in the order of their insertion", arguments: StorageKind.allCases)
     func order(kind: StorageKind) async throws {
         try await kind.with { storage in
             for key in ["c", "a", "b"] { try await storage.put(record(key)) }
@@ -127,7 +127,7 @@ struct ProviderStorageContract {
         }
     }
 
-    @Test("Of many who use a record at once, one is first", arguments: StorageKind.allCases)
+    @Test("Of concurrent uses of a record one is the first", arguments: StorageKind.allCases)
     func race(kind: StorageKind) async throws {
         try await kind.with { storage in
             try await storage.put(record("a"))

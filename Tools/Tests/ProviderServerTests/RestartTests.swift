@@ -6,7 +6,7 @@ import Testing
 
 @Suite("A provider that was stopped and started again")
 struct RestartTests {
-    @Test("Nobody is signed out: the keys, the login and the refresh token are the same")
+    @Test("After a restart the keys, the sign-in and the refresh token are still valid")
     func restart() async throws {
         try await Fixtures.withTemporaryFolder { folder in
             let path = folder + "/provider.sqlite"

@@ -13,7 +13,7 @@ struct SQLiteProviderStorageTests {
         expires: nil
     )
 
-    @Test("Of two processes that use a code at once, one is first")
+    @Test("Of two processes that use a code at once one is the first")
     func race() async throws {
         try await Fixtures.withTemporaryFolder { folder in
             let path = folder + "/provider.sqlite"
@@ -26,7 +26,7 @@ struct SQLiteProviderStorageTests {
         }
     }
 
-    @Test("A record survives closing, and so does its having been used")
+    @Test("A record and its use are kept after the database is closed")
     func reopen() async throws {
         try await Fixtures.withTemporaryFolder { folder in
             let path = folder + "/provider.sqlite"
@@ -39,7 +39,7 @@ struct SQLiteProviderStorageTests {
         }
     }
 
-    @Test("The file and its journals are their owner's alone")
+    @Test("The provider's database and journals are readable by their owner alone")
     func mode() async throws {
         try await Fixtures.withTemporaryFolder { folder in
             let path = folder + "/provider.sqlite"
@@ -56,7 +56,7 @@ struct SQLiteProviderStorageTests {
         }
     }
 
-    @Test("What was removed is overwritten")
+    @Test("Removed records are overwritten in the database file")
     func overwritten() async throws {
         try await Fixtures.withTemporaryFolder { folder in
             let path = folder + "/provider.sqlite"
@@ -69,7 +69,7 @@ struct SQLiteProviderStorageTests {
         }
     }
 
-    @Test("A symbolic link is not followed")
+    @Test("A symbolic link to the provider's database is not followed")
     func link() async throws {
         try await Fixtures.withTemporaryFolder { folder in
             let path = folder + "/link.sqlite"
@@ -78,7 +78,7 @@ struct SQLiteProviderStorageTests {
         }
     }
 
-    @Test("A file that is no database is left as it is")
+    @Test("A file that is no database is left unchanged by the provider")
     func notADatabase() async throws {
         try await Fixtures.withTemporaryFolder { folder in
             let path = folder + "/notes.txt"
@@ -89,7 +89,7 @@ struct SQLiteProviderStorageTests {
         }
     }
 
-    @Test("A folder that is not there is a failure")
+    @Test("A provider database in a missing folder fails")
     func noFolder() async throws {
         try await Fixtures.withTemporaryFolder { folder in
             #expect(throws: ProviderStorageFailure.self) {

@@ -10,7 +10,7 @@ import Testing
 
 @Suite("Serving the provider over HTTP")
 struct ServingTests {
-    @Test("The metadata name the address that was bound as the issuer")
+    @Test("The metadata names the bound address as the issuer")
     func discovery() async throws {
         try await Fixtures.withProvider { running in
             let answer = try await RawHTTP.send(.GET, "\(running.issuer)/.well-known/openid-configuration")
@@ -20,7 +20,7 @@ struct ServingTests {
         }
     }
 
-    @Test("A person signs in with forms alone, and the code becomes tokens")
+    @Test("A user signs in with forms alone, and the code is redeemed")
     func signIn() async throws {
         try await Fixtures.withProvider { running in
             var browser = Browser(running.issuer)
@@ -31,7 +31,10 @@ struct ServingTests {
         }
     }
 
-    @Test("HEAD has the header of GET, its length too, and no content", arguments: ["/jwks", "/style.css", "/nothing"])
+    @Test(
+        "HEAD returns the header fields and the length of GET without a body",
+        arguments: ["/jwks", "/style.css", "/nothing"]
+    )
     func head(path: String) async throws {
         try await Fixtures.withProvider { running in
             let get = try await RawHTTP.send(.GET, "\(running.issuer)\(path)")
@@ -44,7 +47,7 @@ struct ServingTests {
         }
     }
 
-    @Test("HEAD of the authorization endpoint is refused, since it would use up the person's answer")
+    @Test("HEAD of the authorization endpoint is rejected, since it would use up the user's interaction")
     func headOfAuthorization() async throws {
         try await Fixtures.withProvider { running in
             let answer = try await RawHTTP.send(.HEAD, running.issuer.description + SignIn.location())
@@ -52,7 +55,7 @@ struct ServingTests {
         }
     }
 
-    @Test("Nothing is at another path")
+    @Test("An unknown path gets 404")
     func notFound() async throws {
         try await Fixtures.withProvider { running in
             let answer = try await RawHTTP.send(.GET, "\(running.issuer)/nothing")
@@ -60,7 +63,7 @@ struct ServingTests {
         }
     }
 
-    @Test("A body of more than 64 KiB is refused", arguments: [65_537, 1_000_000, 3_000_000])
+    @Test("A body of more than 64 KiB is rejected by the provider", arguments: [65_537, 1_000_000, 3_000_000])
     func tooLarge(count: Int) async throws {
         try await Fixtures.withProvider { running in
             let body = String(repeating: "a", count: count)
@@ -69,7 +72,7 @@ struct ServingTests {
         }
     }
 
-    @Test("A body of 64 KiB is read")
+    @Test("A body of 64 KiB is read by the provider")
     func largest() async throws {
         try await Fixtures.withProvider { running in
             let body = String(repeating: "a", count: 65_536)
@@ -78,7 +81,7 @@ struct ServingTests {
         }
     }
 
-    @Test("A header beyond the limit is refused")
+    @Test("A request head over the limit is rejected")
     func largeHeader() async throws {
         try await Fixtures.withProvider { running in
             let field = String(repeating: "a", count: 20_000)
@@ -87,7 +90,7 @@ struct ServingTests {
         }
     }
 
-    @Test("A request for another host name is refused, so that no page can rebind its name to this machine")
+    @Test("A request for another host name is rejected, so that DNS rebinding fails")
     func otherHost() async throws {
         try await Fixtures.withProvider { running in
             let url = "\(running.issuer)/jwks"
@@ -98,7 +101,7 @@ struct ServingTests {
         }
     }
 
-    @Test("Behind a proxy, the issuer's own host name is known")
+    @Test("Behind a proxy a request for the issuer's own host name is accepted")
     func proxiedHost() async throws {
         let issuer = try Issuer("https://id.example.com/tenant")
         try await Fixtures.withProvider(issuer: issuer) { running in
@@ -112,7 +115,7 @@ struct ServingTests {
         }
     }
 
-    @Test("Fifty requests at once are all answered")
+    @Test("Fifty concurrent requests all get a response")
     func concurrent() async throws {
         try await Fixtures.withProvider { running in
             let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
@@ -126,7 +129,7 @@ struct ServingTests {
         }
     }
 
-    @Test("A stopped server has freed its port")
+    @Test("A stopped server has released its port")
     func stop() async throws {
         let port = try await Fixtures.withProvider { running in
             _ = try await RawHTTP.send(.GET, "\(running.issuer)/jwks")
@@ -145,7 +148,7 @@ struct ServingTests {
         }
     }
 
-    @Test("A port that is taken is named")
+    @Test("A server's port in use is named")
     func portTaken() async throws {
         try await Fixtures.withProvider { running in
             do {
@@ -157,7 +160,7 @@ struct ServingTests {
         }
     }
 
-    @Test("Other machines are let in only with an issuer to tell them")
+    @Test("The provider listens for other machines only with a configured issuer")
     func otherMachines() async throws {
         await #expect(throws: ProviderServerError.issuerRequired) {
             try await ProviderServer.start(at: .allowingOtherMachines(host: "127.0.0.1", port: 0)) {
@@ -166,7 +169,7 @@ struct ServingTests {
         }
     }
 
-    @Test("A file that is no certificate is named", arguments: ["/nonexistent.pem", "/dev/null"])
+    @Test("A malformed certificate file is named", arguments: ["/nonexistent.pem", "/dev/null"])
     func noCertificate(path: String) async throws {
         let tls = ProviderTLS(certificateFile: path, keyFile: path)
         do {
@@ -179,7 +182,7 @@ struct ServingTests {
         }
     }
 
-    @Test("When no provider can be made, nothing listens")
+    @Test("A provider that cannot be made does not listen")
     func noProvider() async throws {
         struct Failure: Error {}
         let port = Mutex(0)
@@ -194,7 +197,7 @@ struct ServingTests {
         }
     }
 
-    @Test("Starting in a cancelled task leaves nothing behind, and does not wait")
+    @Test("Starting in a cancelled task leaves no server, and does not wait")
     func cancelled() async throws {
         let task = Task {
             withUnsafeCurrentTask { $0?.cancel() }
@@ -203,7 +206,7 @@ struct ServingTests {
         await #expect(throws: CancellationError.self) { try await task.value }
     }
 
-    @Test("A log line tells method, path and status; never a query, a cookie or a body")
+    @Test("A log line has method, path and status, and no query, cookie or body")
     func logLines() async throws {
         let lines = LogLines()
         let logger = Logger(label: "test") { _ in lines.handler }

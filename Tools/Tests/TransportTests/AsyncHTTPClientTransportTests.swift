@@ -4,7 +4,10 @@ import Testing
 
 @Suite("The transport on AsyncHTTPClient")
 struct AsyncHTTPClientTransportTests {
-    @Test("It keeps every promise of a transport", arguments: HTTPTransportCheck.Promise.allCases)
+    @Test(
+        "The AsyncHTTPClient transport keeps every promise of a transport",
+        arguments: HTTPTransportCheck.Promise.allCases
+    )
     func promise(_ promise: HTTPTransportCheck.Promise) async throws {
         try await HTTPTransportCheck { AsyncHTTPClientTransport() }.run(promise)
     }

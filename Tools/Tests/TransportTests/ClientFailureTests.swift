@@ -10,7 +10,7 @@ import Testing
 @Suite("Failures by the client's errors")
 struct ClientFailureTests {
     @Test(
-        "A handshake or a certificate that failed is tls: the server has not seen the request",
+        "A failed handshake or certificate fails as tls with AsyncHTTPClient",
         arguments: [
             NIOSSLError.handshakeFailed(.sslError([])), NIOSSLError.handshakeFailed(.syscallError),
             NIOSSLError.unableToValidateCertificate, NIOSSLError.noCertificateToValidate,
@@ -24,7 +24,7 @@ struct ClientFailureTests {
     }
 
     @Test(
-        "What breaks a connection after the handshake is interrupted: nobody knows what the server has seen",
+        "A connection that breaks after the handshake fails as interrupted with AsyncHTTPClient",
         arguments: [
             NIOHTTP2Errors.streamClosed(streamID: 1, errorCode: .internalError),
             NIOHTTP2Errors.streamClosed(streamID: 1, errorCode: .refusedStream),
@@ -40,7 +40,7 @@ struct ClientFailureTests {
     }
 
     @Test(
-        "A connection that was not made, or not made or free in time, is unreachable: nothing was sent",
+        "A connection that was not established in time fails as unreachable, and nothing was sent",
         arguments: [
             IOError(errnoCode: 111, reason: "connect"), HTTPClientError.connectTimeout,
             HTTPClientError.getConnectionFromPoolTimeout, ChannelError.connectTimeout(.seconds(10)),
@@ -50,7 +50,7 @@ struct ClientFailureTests {
         #expect(TransportFailure(error, hasHead: false) == .unreachable)
     }
 
-    @Test("After the head of an answer the same errors are interruptions")
+    @Test("After the head of a response AsyncHTTPClient's errors are interruptions")
     func afterHead() {
         let errors: [any Error] = [
             NIOSSLError.handshakeFailed(.syscallError), NIOSSLExtraError.failedToValidateHostname,

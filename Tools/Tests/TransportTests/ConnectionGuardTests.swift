@@ -25,7 +25,7 @@ struct ConnectionGuardTests {
     }
 
     @Test(
-        "A response with a status below 100 fails as notHTTP, and the process goes on",
+        "A response with a status below 100 fails as notHTTP, and the process continues",
         arguments: ["099", "000", "001"],
         ["", "Content-Length: 2\r\n"]
     )
@@ -57,7 +57,7 @@ struct ConnectionGuardTests {
         try LoopbackServer { request in request.number == 1 ? [.close] : .response(body: "\(request.number)") }
     }
 
-    @Test("A request that may be repeated is sent once more when a kept connection proves to be closed")
+    @Test("A repeatable request is sent once more when a kept connection is closed")
     func repeated() async throws {
         let server = try closing()
         let transport = AsyncHTTPClientTransport()
@@ -69,7 +69,7 @@ struct ConnectionGuardTests {
         #expect(server.requests.count == 3)
     }
 
-    @Test("A request that may not be repeated fails as interrupted on a kept connection that proves to be closed")
+    @Test("A request that may not be repeated fails as interrupted on a closed kept connection")
     func notRepeated() async throws {
         let server = try closing()
         let transport = AsyncHTTPClientTransport()
@@ -87,7 +87,7 @@ struct ConnectionGuardTests {
         #expect(server.requests.count == 1)
     }
 
-    @Test("A request is repeated once and no more")
+    @Test("A request is repeated at most once")
     func once() async throws {
         let server = try LoopbackServer { request in request.number == 0 ? .response(body: "0") : [.close] }
         let transport = AsyncHTTPClientTransport()

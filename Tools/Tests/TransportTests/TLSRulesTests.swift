@@ -12,23 +12,23 @@ import Testing
 
 @Suite("TLS rules of the transport on AsyncHTTPClient")
 struct TLSRulesTests {
-    @Test("A certificate with an alternative name, a strong key and a strong signature has no fault")
+    @Test("A certificate with an alternative name, a strong key and a strong signature is accepted")
     func good() throws {
         #expect(CertificateFault(try Certificates.parsed(Certificates.good)) == nil)
         #expect(CertificateFault(try Certificates.parsed(Certificates.goodEC)) == nil)
     }
 
-    @Test("A certificate that names its server as its common name alone is refused")
+    @Test("A certificate with only a common name is rejected")
     func commonName() throws {
         #expect(CertificateFault(try Certificates.parsed(Certificates.noName)) == .noAlternativeName)
     }
 
-    @Test("A certificate that is signed with SHA-1 is refused", arguments: [Certificates.sha1, Certificates.ecSHA1])
+    @Test("A certificate signed with SHA-1 is rejected", arguments: [Certificates.sha1, Certificates.ecSHA1])
     func signature(_ pem: String) throws {
         #expect(CertificateFault(try Certificates.parsed(pem)) == .weakSignature)
     }
 
-    @Test("A certificate with an RSA key of 1,024 bits is refused")
+    @Test("A certificate with an RSA key of 1,024 bits is rejected")
     func key() throws {
         #expect(CertificateFault(try Certificates.parsed(Certificates.rsa1024)) == .weakKey)
     }
@@ -58,19 +58,19 @@ struct TLSRulesTests {
         return (result, bytes)
     }
 
-    @Test("A server with a good certificate and TLS 1.2 or 1.3 is spoken to", arguments: [TLSVersion.tlsv12, .tlsv13])
+    @Test("A server with a valid certificate and TLS 1.2 or 1.3 is accepted", arguments: [TLSVersion.tlsv12, .tlsv13])
     func spokenTo(_ version: TLSVersion) async throws {
         let (result, _) = try await result(Certificates.good, Certificates.goodKey) { $0.maximumTLSVersion = version }
         #expect(result == .success(204))
     }
 
-    @Test("A server whose trusted certificate lacks an alternative name is sent nothing, and fails as tls")
+    @Test("A server whose trusted certificate lacks an alternative name gets no request, and fails as tls")
     func untold() async throws {
         let (result, bytes) = try await result(Certificates.noName, Certificates.noNameKey)
         #expect(result == .failure(.tls) && bytes == 0)
     }
 
-    @Test("A server that speaks TLS 1.1 or older alone fails as tls, whatever the configuration allows")
+    @Test("A server with TLS 1.1 or older fails as tls, whatever the configuration allows")
     func oldTLS() async throws {
         for version in [TLSVersion.tlsv1, .tlsv11] {
             let (result, bytes) = try await result(

@@ -39,7 +39,7 @@ import Testing
             #expect(await failure(request(silent.port), by: transport) == .unreachable)
         }
 
-        @Test("A request for which no connection became free is unreachable, and was not sent")
+        @Test("A request without a free connection in time is unreachable, and was not sent")
         func queued() async throws {
             let server = try LoopbackServer { _ in [.silence] }
             let transport = AsyncHTTPClientTransport(connectionsPerHost: 1) { $0.timeout.connect = .milliseconds(300) }

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("The admin port, readiness and upgrades", .timeLimit(.minutes(5)))
 struct AdminTests {
-    @Test("With an admin port figures and readiness are there, and nowhere else")
+    @Test("With an admin port metrics and readiness are served there, and nowhere else")
     func port() async throws {
         let service = try await ServiceFixture(#""admin": {"port": 0}, "#)
         let admin = try #require(service.running.adminPort)
@@ -23,7 +23,7 @@ struct AdminTests {
         await service.running.stop()
     }
 
-    @Test("An issuer without keys keeps no instance from serving the others")
+    @Test("An issuer without keys does not stop the others from being served")
     func issuers() async throws {
         let other = #"{"path": "/other", "issuer": "http://127.0.0.1:9", "audience": "other"}"#
         let world = try await SignInWorld(
@@ -35,7 +35,7 @@ struct AdminTests {
         await world.stop()
     }
 
-    @Test("While a later program is rolled out, whose tables this one can use, this one stays ready and can be started")
+    @Test("During a rollout with a newer usable schema the instance stays ready and can start")
     func rollingUpgrade() async throws {
         let server = try await PostgreSQLServer.common()
         let database = try await server.database()

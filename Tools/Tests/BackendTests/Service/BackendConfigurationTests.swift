@@ -9,7 +9,7 @@ import Testing
 struct BackendConfigurationTests {
     static let key = Data(repeating: 7, count: 32).base64EncodedString()
 
-    @Test("A whole file is read, with secrets from files and variables")
+    @Test("A complete configuration file is read, with secrets from files and variables")
     func whole() throws {
         let configuration = try read(
             """
@@ -38,7 +38,7 @@ struct BackendConfigurationTests {
         #expect(database.security == .verified(certificateAuthorities: "/etc/ssl/certs/ca-certificates.crt"))
     }
 
-    @Test("What is wrong is told with the member's name", arguments: BackendConfigurationTests.faults)
+    @Test("A configuration error names the member", arguments: BackendConfigurationTests.faults)
     func wrongMember(change: Fault) throws {
         let text = Self.good.replacing(change.from, with: change.to)
         #expect(text != Self.good)

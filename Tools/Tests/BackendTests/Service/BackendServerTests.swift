@@ -12,7 +12,7 @@ import Testing
 struct BackendServerTests {
     private let quiet = Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })
 
-    @Test("It says that it lives and is ready, counts, and frees its port when it is stopped")
+    @Test("The backend serves health, readiness and metrics, and frees its port when it stops")
     func life() async throws {
         let file = try TemporaryFile()
         let server = try await BackendServer.start(
@@ -88,7 +88,7 @@ struct BackendServerTests {
         await server.stop()
     }
 
-    @Test("A certificate that cannot be used is told before anything listens")
+    @Test("An unusable certificate is refused before the backend listens")
     func certificate() async throws {
         let configuration = try configuration(
             "{\"type\": \"memory\"}",

@@ -58,7 +58,7 @@ struct ClientSettingsTests {
     }
 
     @Test(
-        "Credentials that contradict each other are refused with the member's name",
+        "Contradictory client credentials are refused with the member's name",
         arguments: [
             (#""client_secret": {"environment": "SECRET"}, "private_key": {"environment": "JWK"}"#, "client_secret"),
             (#""private_key": {"environment": "SECRET"}"#, "private_key"), (#""scopes": []"#, "client_secret"),

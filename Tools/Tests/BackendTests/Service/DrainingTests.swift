@@ -18,7 +18,7 @@ struct DrainingTests {
         while (try? LoopbackConnection(port: process.port)) != nil { await Task.yield() }
     }
 
-    @Test("A request that is under way is answered, new ones are refused, and the process ends with 0")
+    @Test("On termination a running request is answered, new ones are rejected, and the process exits with 0")
     func drains() async throws {
         let process = try await BackendProcess(ServiceFixture.handoff + #""draining_seconds": 50, "#)
         let connection = try await underWay(process)
@@ -30,7 +30,7 @@ struct DrainingTests {
         #expect(await process.status() == 0)
     }
 
-    @Test("A connection on which nothing is under way keeps nobody waiting")
+    @Test("On termination an idle connection does not delay the exit")
     func idle() async throws {
         let process = try await BackendProcess(#""draining_seconds": 600, "#)
         let connection = try LoopbackConnection(port: process.port)
@@ -40,7 +40,7 @@ struct DrainingTests {
         #expect(await process.status() == 0)
     }
 
-    @Test("A request that does not come to its end is given up when its time is over, and the process ends with 0")
+    @Test("On termination an unfinished request is dropped at the time limit, and the process exits with 0")
     func givesUp() async throws {
         let process = try await BackendProcess(
             ServiceFixture.handoff + #""draining_seconds": 0.3, "request_seconds": 300, "#

@@ -21,7 +21,7 @@ struct ForwardedAddressTests {
     }
 
     @Test(
-        "Behind a proxy the last address counts, of several lines that of the last",
+        "Behind a proxy the last forwarded address counts, of the last field",
         arguments: [
             (["192.0.2.1, 192.0.2.2"], ["203.0.113.9, 192.0.2.2"]), (["192.0.2.2"], ["192.0.2.2"]),
             (["192.0.2.1", "192.0.2.2"], ["203.0.113.9", "203.0.113.8,\t192.0.2.2 "]),
@@ -33,7 +33,7 @@ struct ForwardedAddressTests {
     }
 
     @Test(
-        "Others are not counted with it",
+        "Behind a proxy another last forwarded address is counted separately",
         arguments: [
             (["192.0.2.2, 192.0.2.1"], ["192.0.2.1, 192.0.2.2"]), (["192.0.2.2", "192.0.2.1"], ["192.0.2.2"]),
             (["2001:db8::1"], ["2001:db8:0:1::1"]),
@@ -44,7 +44,7 @@ struct ForwardedAddressTests {
     }
 
     @Test(
-        "What is no address counts for whoever sends it, and makes nobody another one",
+        "A malformed forwarded address counts as the connection's own address",
         arguments: [
             (["one"], ["two"]), ([""], ["192.0.2.2,"]), (["192.0.2.1, unknown"], ["192.0.2.2, _hidden"]),
             (["999.1.1.1"], []), (["192.0.2.1:443"], [String(repeating: "a", count: 4096)]),
@@ -54,7 +54,7 @@ struct ForwardedAddressTests {
         #expect(try await statuses("forwarded", first, second) == [400, 429])
     }
 
-    @Test("Without a proxy the field says nothing")
+    @Test("Without a proxy the forwarded field is ignored")
     func connection() async throws {
         #expect(try await statuses("connection", ["192.0.2.1"], ["192.0.2.2"]) == [400, 429])
     }

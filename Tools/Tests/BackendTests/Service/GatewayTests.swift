@@ -122,7 +122,7 @@ struct GatewayTests {
     }
 
     @Test(
-        "What is wrong with the sign-in of web apps is told with the member's name",
+        "An error in the web sign-in's configuration names the member",
         arguments: [
             ("\"path\": \"/web\"", "\"gateway\": {}, \"same_site\": \"strict\"", "browser.same_site"),
             ("\"path\": \"/web\"", "\"same_site\": \"none\"", "browser.same_site"),
@@ -145,7 +145,7 @@ struct GatewayTests {
         #expect(error?.description.contains("secret value") == false)
     }
 
-    @Test("A landing page at another site is told before anything listens")
+    @Test("A landing page at another site is refused before the backend listens")
     func landing() async throws {
         let text = Self.good.replacing("\"path\": \"/web\"", with: "\"landing\": \"https://evil.example/\"")
         let configuration = try read(text)

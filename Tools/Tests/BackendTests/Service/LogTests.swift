@@ -9,7 +9,7 @@ import Testing
 
 @Suite("What the service logs", .timeLimit(.minutes(5)))
 struct LogTests {
-    @Test("Each refused request is one line with its reason and its number, and the operator's matters are warnings")
+    @Test("Each refused request is logged with its reason and request id, and operator problems as warnings")
     func refusals() async throws {
         let book = LogBook()
         let world = try await SignInWorld(logger: book.logger, secret: "mistyped")
@@ -30,7 +30,7 @@ struct LogTests {
     }
 
     @Test(
-        "A handle that is shown with another key is a warning of its own, though the answer is that of an ended session"
+        "A session handle used with another key is logged as its own warning"
     )
     func otherKey() async throws {
         let book = LogBook()
@@ -43,7 +43,7 @@ struct LogTests {
         await world.stop()
     }
 
-    @Test("What is refused, and what the service asks, is counted by path and reason")
+    @Test("Refusals and outgoing requests are counted by path and reason")
     func figures() async throws {
         let world = try await SignInWorld(secret: "mistyped")
         _ = try await world.finish()
@@ -55,7 +55,7 @@ struct LogTests {
 
     // MARK: The writer
 
-    @Test("A collector that is gone costs lines, and not the process")
+    @Test("A log collector that is gone loses lines, and does not stop the process")
     func brokenPipe() {
         var ends: [Int32] = [0, 0]
         #expect(pipe(&ends) == 0)
@@ -67,7 +67,7 @@ struct LogTests {
         close(ends[1])
     }
 
-    @Test("A full disk costs lines, and not the process")
+    @Test("A full disk loses log lines, and does not stop the process")
     func full() {
         let disk = open("/dev/full", O_WRONLY)
         let writer = LogWriter(disk)
@@ -77,7 +77,7 @@ struct LogTests {
         close(disk)
     }
 
-    @Test("A collector that stops reading makes no caller wait, and learns later how many lines were lost")
+    @Test("A blocked log collector delays no request, and later gets the number of lost lines")
     func stalled() throws {
         var ends: [Int32] = [0, 0]
         #expect(pipe(&ends) == 0)

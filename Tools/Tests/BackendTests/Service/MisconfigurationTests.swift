@@ -12,7 +12,7 @@ import Testing
 @Suite("The likeliest misconfigurations", .timeLimit(.minutes(5)))
 struct MisconfigurationTests {
     @Test(
-        "A file that cannot work is refused at the start, and the member is named",
+        "A configuration file that cannot work is refused at the start with the member's name",
         arguments: [
             (#""nothing": 1, "#, "nothing"),
             (
@@ -45,7 +45,7 @@ struct MisconfigurationTests {
         #expect(error?.member == name)
     }
 
-    @Test("A sealing key that is none, and a variable that is not set, are refused at the start")
+    @Test("A malformed sealing key or an unset variable is refused at the start")
     func sealing() throws {
         let file = try TemporaryFile("backend.json")
         try ServiceFixture.text("").write(toFile: file.path, atomically: true, encoding: .utf8)
@@ -57,7 +57,7 @@ struct MisconfigurationTests {
         }
     }
 
-    @Test("A wrong password, a missing database and forgotten tables end the start with what to do")
+    @Test("A wrong password, a missing database or missing tables end the start with the next step")
     func database() async throws {
         let database = try await PostgreSQLServer.common().database()
         func failure(_ name: String, _ password: String, _ more: String = "") async throws -> String {
@@ -177,7 +177,7 @@ struct MisconfigurationTests {
         }
     }
 
-    @Test("A sign-in that is set up wrongly says so in one line of the log", arguments: Case.all())
+    @Test("A misconfigured sign-in is logged in one line with its reason", arguments: Case.all())
     func signIn(_ wrong: Case) async throws {
         let book = LogBook()
         let status = wrong.api
@@ -202,7 +202,7 @@ struct MisconfigurationTests {
         await world.stop()
     }
 
-    @Test("A route with another audience, or another form of tokens, says so in one line of the log")
+    @Test("A token with another audience or form is logged in one line with its reason")
     func resources() async throws {
         for (change, reason) in [
             ("\"audience\": \"other\"", "token_aud"), ("\"audience\": \"a\", \"tokens\": \"keycloak\"", "token_typ"),
@@ -219,7 +219,7 @@ struct MisconfigurationTests {
         }
     }
 
-    @Test("A session without a refresh token is told with the two settings that may bring one")
+    @Test("A session without a refresh token is logged with the two settings that may bring one")
     func notRenewable() async throws {
         let book = LogBook()
         let world = try await SignInWorld(scopes: ["openid"], logger: book.logger)
@@ -229,7 +229,7 @@ struct MisconfigurationTests {
         await world.stop()
     }
 
-    @Test("A service behind a proxy that it does not know of is told at its start")
+    @Test("A service that assumes no proxy warns about client_address at the start")
     func proxy() async throws {
         let book = LogBook()
         let service = try await ServiceFixture("", logger: book.logger)
@@ -237,7 +237,7 @@ struct MisconfigurationTests {
         await service.running.stop()
     }
 
-    @Test("A port that is taken, and a certificate of another key, end the start")
+    @Test("A port in use or a certificate of another key ends the start")
     func start() async throws {
         let service = try await ServiceFixture()
         let port = service.running.port

@@ -53,7 +53,7 @@ struct ReloadTests {
         await world.stop()
     }
 
-    @Test("A reload that does not fit changes nothing and says what needs a restart")
+    @Test("A reload that needs a restart changes nothing and says so")
     func unfit() async throws {
         let world = try await SignInWorld()
         let other = try configuration(of: world) { text in
@@ -67,7 +67,7 @@ struct ReloadTests {
         await world.stop()
     }
 
-    @Test("A certificate that was renewed is shown to who connects from then on")
+    @Test("A renewed certificate is used for new connections")
     func certificate() async throws {
         let (old, new) = (try await SelfMadeCertificate(), try await SelfMadeCertificate())
         let service = try await ServiceFixture(old.members)
@@ -99,7 +99,7 @@ struct ReloadTests {
         return response?.status == .ok
     }
 
-    @Test("SIGHUP reloads the program, and a file that cannot be read leaves it as it is")
+    @Test("SIGHUP reloads the configuration, and an unreadable file keeps the current one")
     func signal() async throws {
         let process = try await BackendProcess()
         process.hangUp()

@@ -26,7 +26,10 @@ struct ResourceSettingsTests {
         try await BackendServer.check(configuration)
     }
 
-    @Test("What could never work is refused with the member's name", arguments: ResourceSettingsTests.faults)
+    @Test(
+        "A resource setting that cannot work is refused with the member's name",
+        arguments: ResourceSettingsTests.faults
+    )
     func wrong(_ members: String, _ member: String) throws {
         do {
             _ = try read(members)
@@ -71,7 +74,7 @@ struct ResourceSettingsTests {
         ),
     ]
 
-    @Test("Keys of an issuer are looked for where one of its resources says", arguments: ["", "?tenant=a"])
+    @Test("An issuer's keys are read from the URL that a resource configures", arguments: ["", "?tenant=a"])
     func keys(_ query: String) async throws {
         let configuration = try read(Self.resource(#", "jwks_uri": "https://id.example.com/jwks\#(query)""#))
         #expect(configuration.resources.first?.keysURL == "https://id.example.com/jwks" + query)
@@ -98,7 +101,7 @@ struct ResourceSettingsTests {
         try await BackendServer.check(configuration)
     }
 
-    @Test("Two audiences that are described at one place are refused before anything listens")
+    @Test("Two audiences with one metadata URL are refused before the backend listens")
     func samePlace() async throws {
         let configuration = try read(
             """

@@ -10,7 +10,7 @@ import Testing
 
 @Suite("The service as the half of an app that holds the tokens", .timeLimit(.minutes(5)))
 struct SignInServiceTests {
-    @Test("An app signs in, hears whose session it has, and ends it")
+    @Test("An app signs in, reads its session and ends it")
     func life() async throws {
         let world = try await SignInWorld()
         let session = try await world.signIn()
@@ -39,7 +39,7 @@ struct SignInServiceTests {
         await world.stop()
     }
 
-    @Test("Other methods of a session hear which it has")
+    @Test("A session request with another method gets 405 with the allowed ones")
     func sessionMethods() async throws {
         let world = try await SignInWorld()
         let answer = try await world.ask(.PUT, "/auth/session")
@@ -47,7 +47,7 @@ struct SignInServiceTests {
         await world.stop()
     }
 
-    @Test("A sign-in is finished, and a session used, by the key that started it alone")
+    @Test("A sign-in or session is rejected with another key than the one that started it")
     func otherKey() async throws {
         let world = try await SignInWorld()
         let stranger = try SigningKey.generate(.es256)
@@ -64,7 +64,7 @@ struct SignInServiceTests {
         await world.stop()
     }
 
-    @Test("One sender may start so many sign-ins a minute")
+    @Test("A sender over the configured limit of sign-ins a minute gets 429")
     func limit() async throws {
         let world = try await SignInWorld(more: #""starts_per_minute_and_sender": 1, "#)
         #expect(try await world.ask(.POST, "/auth/start").status == 200)
@@ -99,7 +99,7 @@ struct SignInServiceTests {
     }
 
     @Test(
-        "What might leave the forwarded part of the API is not found, and nothing is asked",
+        "A target outside of the forwarded path gets 404, and the API is not called",
         arguments: [
             "/orders/../admin", "/orders/%2e%2E/admin", "/orders/a%2f..%2fadmin", "/orders/..%5Cadmin",
             "/orders/..;/admin", "/orders/..;a=b/admin", "/orders/%2e.%3B/admin", "/orders/%252e%252e/admin",
@@ -114,7 +114,7 @@ struct SignInServiceTests {
         await world.stop()
     }
 
-    @Test("Without a session the body of a forwarded request is not read, and the answer does not wait for it")
+    @Test("A forwarded request without a session is rejected before its body is read")
     func unreadBody() async throws {
         let world = try await SignInWorld()
         let connection = try LoopbackConnection(port: world.services[0].port)
@@ -124,7 +124,7 @@ struct SignInServiceTests {
         await world.stop()
     }
 
-    @Test("Without a session nothing is asked")
+    @Test("A forwarded request without a session does not reach the API")
     func noSession() async throws {
         let world = try await SignInWorld()
         #expect(try await world.ask(.GET, "/orders").status == 401)
@@ -134,7 +134,7 @@ struct SignInServiceTests {
     }
 
     @Test(
-        "An answer that is about the service's own credentials, or no answer, is a bad gateway; others pass",
+        "An API response about the service's own credentials, or none, becomes 502, and others pass",
         arguments: [
             ("401 Unauthorized", 502), ("302 Found", 502), ("304 Not Modified", 304), ("403 Forbidden", 403),
             ("500 Internal Server Error", 500), ("nonsense", 502),
@@ -150,7 +150,7 @@ struct SignInServiceTests {
     }
 
     @Test(
-        "An API that refuses a token before its time is asked once more with a new one; one that refuses that, too, is a bad gateway"
+        "An API's 401 is retried once with a new token, and a second 401 becomes 502"
     )
     func refusedToken() async throws {
         let world = try await SignInWorld { request in
@@ -169,7 +169,7 @@ struct SignInServiceTests {
         await stubborn.stop()
     }
 
-    @Test("Two instances that are asked at once show each refresh token once")
+    @Test("Two instances refresh each session once")
     func refresh() async throws {
         // Such tokens are renewed at each call, and the provider ends the session of whoever shows an old one.
         let world = try await SignInWorld(services: 2, accessTokens: 0)

@@ -50,7 +50,7 @@ struct SignInSettingsTests {
         #expect(error?.member == member, "\(String(describing: error))")
     }
 
-    @Test("A second thing at the path of the posted response is refused")
+    @Test("A second endpoint at the path of the posted response is refused")
     func responsePath() throws {
         let text = Self.posted.replacing("\"/me\"", with: "\"/auth/response\"")
         #expect(throws: BackendConfigurationError.self) { try read(text) }
@@ -76,7 +76,7 @@ struct SignInSettingsTests {
         #expect(settings.scopes.map(\.rawValue) == ["openid", "profile:basic", "email"])
     }
 
-    @Test("What is wrong is told with the member's name", arguments: SignInSettingsTests.faults)
+    @Test("An error in the sign-in's configuration names the member", arguments: SignInSettingsTests.faults)
     func wrongMember(fault: BackendConfigurationTests.Fault) throws {
         let text = Self.good.replacing(fault.from, with: fault.to)
         #expect(text != Self.good)
@@ -90,7 +90,7 @@ struct SignInSettingsTests {
     }
 
     @Test(
-        "Two things at one path, or below a forwarded one, are refused",
+        "Two endpoints at one path, or below a forwarded one, are refused",
         arguments: [
             ("/orders", "/auth/start"), ("/orders", "/auth"), ("\"/orders\"", "\"/me\""), ("/me", "/orders/me"),
         ]
@@ -101,7 +101,7 @@ struct SignInSettingsTests {
         #expect(throws: BackendConfigurationError.self) { try read(text) }
     }
 
-    @Test("A sign-in that cannot hold is told before anything listens")
+    @Test("A sign-in without openid is refused before the backend listens")
     func withoutOpenID() async throws {
         let text = Self.good.replacing("\"path\": \"/auth\"", with: "\"path\": \"/auth\", \"scopes\": [\"email\"]")
         let configuration = try read(text)

@@ -28,32 +28,32 @@ struct SlowRequestTests {
         return (connection.text, time)
     }
 
-    @Test("A head that trickles in is given up, and others are answered meanwhile")
+    @Test("A request head that arrives too slowly is dropped, and other requests are served meanwhile")
     func head() async throws {
         let (text, time) = try await trickle("GET /health HTTP/1.1\r\nhost: a\r\nx-slow: ")
         #expect(text.isEmpty && time > .milliseconds(300) && time < .seconds(10))
     }
 
-    @Test("A body that trickles in is answered with 408, and the connection ends")
+    @Test("A body that arrives too slowly gets 408, and the connection is closed")
     func body() async throws {
         let (text, time) = try await trickle(Self.post + "content-length: 8000\r\n\r\n")
         #expect(text.hasPrefix("HTTP/1.1 408 ") && text.contains("INVALID_REQUEST"))
         #expect(time > .milliseconds(150) && time < .seconds(10))
     }
 
-    @Test("A body that trickles in after the answer does not keep the connection")
+    @Test("A slow body after the response does not keep the connection")
     func bodyAfterAnswer() async throws {
         let (text, time) = try await trickle("GET /nothing HTTP/1.1\r\nhost: a\r\ncontent-length: 8000\r\n\r\n")
         #expect(text.hasPrefix("HTTP/1.1 404 ") && time > .milliseconds(300) && time < .seconds(10))
     }
 
-    @Test("A body of chunks that never ends is answered, and the connection ends")
+    @Test("An endless chunked body gets a response, and the connection is closed")
     func chunks() async throws {
         let (text, time) = try await trickle(Self.post + "transfer-encoding: chunked\r\n\r\n2000\r\n")
         #expect(text.hasPrefix("HTTP/1.1 408 ") && time < .seconds(10))
     }
 
-    @Test("A connection on which nothing comes is ended")
+    @Test("A connection without a request is closed")
     func silence() async throws {
         let service = try await ServiceFixture(Self.quick)
         let connection = try LoopbackConnection(port: service.running.port)
@@ -62,7 +62,7 @@ struct SlowRequestTests {
         await service.running.stop()
     }
 
-    @Test("A connection is used again after an answer, and its time begins anew")
+    @Test("A connection is reused after a response, with a new time limit")
     func keptAlive() async throws {
         let service = try await ServiceFixture(Self.quick)
         let connection = try LoopbackConnection(port: service.running.port)
@@ -85,7 +85,7 @@ struct SlowRequestTests {
         return String(connection.text.prefix { $0 != "\r\n" })
     }
 
-    @Test("A head that is too large, or has too many fields, is answered with 400")
+    @Test("A request head that is too large or has too many fields gets 400")
     func largeHead() async throws {
         let large = "GET /health HTTP/1.1\r\nhost: a\r\nx-large: \(String(repeating: "a", count: 33 * 1024))\r\n\r\n"
         #expect(try await answer(large) == "HTTP/1.1 400 Bad Request")
@@ -94,7 +94,7 @@ struct SlowRequestTests {
     }
 
     @Test(
-        "A head that is none, or could mean two bodies, is answered with 400",
+        "A malformed or ambiguous request head gets 400",
         arguments: [
             "GET\r\n\r\n", "\u{0}\u{1}\u{2}\r\n\r\n", "GET /health HTTP/9.9\r\n\r\n",
             "GET /health HTTP/1.1\r\nhost : a\r\n\r\n", "GET /health HTTP/1.1\r\nx: a\u{0}b\r\n\r\n",
@@ -109,7 +109,7 @@ struct SlowRequestTests {
     }
 
     @Test(
-        "A body over the limit is answered with 413, announced or not",
+        "A body over the limit gets 413, with and without a Content-Length",
         arguments: [
             "content-length: 8193\r\n\r\n",
             "transfer-encoding: chunked\r\n\r\n2001\r\n\(String(repeating: "a", count: 8193))\r\n",
@@ -119,7 +119,7 @@ struct SlowRequestTests {
         #expect(try await answer(Self.post + rest).hasPrefix("HTTP/1.1 413 "))
     }
 
-    @Test("A body that breaks off harms nobody")
+    @Test("An aborted body does not affect later requests")
     func brokenOff() async throws {
         let service = try await ServiceFixture(ServiceFixture.handoff)
         for _ in 0..<20 {

@@ -34,7 +34,7 @@ struct TLSTests {
         return try result.get()
     }
 
-    @Test("A client that trusts the certificate is answered, by the certificate's name alone")
+    @Test("A client that trusts the certificate connects, by the certificate's name alone")
     func verified() async throws {
         let certificate = try await SelfMadeCertificate()
         let service = try await ServiceFixture(certificate.members)
@@ -46,7 +46,7 @@ struct TLSTests {
         await service.running.stop()
     }
 
-    @Test("A client that does not trust it, and one that speaks no TLS or an old one, get nothing")
+    @Test("A client that does not trust the certificate, or speaks no current TLS, is rejected")
     func refused() async throws {
         let certificate = try await SelfMadeCertificate()
         let other = try await SelfMadeCertificate()
@@ -68,7 +68,7 @@ struct TLSTests {
         await service.running.stop()
     }
 
-    @Test("A key of another certificate is told before anything listens")
+    @Test("A certificate with another key is refused before the backend listens")
     func otherKey() async throws {
         let certificate = try await SelfMadeCertificate()
         let other = try await SelfMadeCertificate()
@@ -79,7 +79,7 @@ struct TLSTests {
         }
     }
 
-    @Test("Who connects and does not shake hands is let go")
+    @Test("A connection without a TLS handshake is closed at the time limit")
     func noHandshake() async throws {
         let certificate = try await SelfMadeCertificate()
         let service = try await ServiceFixture(certificate.members + #""request_seconds": 0.3, "#)

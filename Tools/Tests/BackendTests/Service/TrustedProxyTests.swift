@@ -23,7 +23,7 @@ struct TrustedProxyTests {
         return statuses
     }
 
-    @Test("Of a chain the first from the right that is no proxy of one's own counts")
+    @Test("Of a chain of forwarded addresses the last one that is no trusted proxy counts")
     func chain() async throws {
         let proxies = #"["127.0.0.1", "10.0.0.0/8", "2001:db8:1::/48"]"#
         let one = try await statuses(
@@ -35,7 +35,7 @@ struct TrustedProxyTests {
         #expect(try await statuses(proxies, ["192.0.2.1, 10.1.2.3"], ["192.0.2.2, 10.1.2.3"]) == [400, 400])
     }
 
-    @Test("What somebody else says of himself is not read, neither whom he is nor his request's number")
+    @Test("A forwarded address or request id from an untrusted sender is ignored")
     func stranger() async throws {
         #expect(try await statuses(#"["10.0.0.0/8"]"#, ["192.0.2.1"], ["192.0.2.2"]) == [400, 429])
         let service = try await ServiceFixture(#""trusted_proxies": ["10.0.0.0/8"], "#)
@@ -49,7 +49,7 @@ struct TrustedProxyTests {
     }
 
     @Test(
-        "A range holds the addresses that begin with it, and no other",
+        "An address range contains exactly the addresses with its prefix",
         arguments: [
             ("10.0.0.0/8", "10.255.0.1", true), ("10.0.0.0/8", "11.0.0.1", false),
             ("192.0.2.128/25", "192.0.2.129", true),
@@ -66,7 +66,7 @@ struct TrustedProxyTests {
     }
 
     @Test(
-        "What is no range is refused",
+        "A malformed address range is refused",
         arguments: ["", "10.0.0.0/33", "10.0.0.0/", "10.0.0.0/-1", "example.com", "10.0.0.0/8/8", "::/129", "10.0.0/8"]
     )
     func noRange(text: String) {
@@ -76,7 +76,7 @@ struct TrustedProxyTests {
         }
     }
 
-    @Test("Certificates that whoever reaches the port could write are refused, until the proxies are named")
+    @Test("Client certificates in a header field are refused until the trusted proxies are named")
     func certificates() throws {
         let open = #""listen": {"address": "0.0.0.0", "port": 0}, "client_certificates": {"form": "structured"}, "#
         func configuration(_ more: String) throws -> BackendConfiguration {
@@ -89,7 +89,7 @@ struct TrustedProxyTests {
         #expect(try configuration(#""trusted_proxies": ["10.0.0.0/8"], "#).trustedProxies?.count == 1)
     }
 
-    @Test("A service that is set up as if it had no proxy, and has one by all appearances, says so")
+    @Test("A service configured without a proxy warns about it, and one with client_address does not")
     func warnings() throws {
         #expect(try ServiceFixture.configuration().warnings.count == 1)
         #expect(try ServiceFixture.configuration(#""client_address": "forwarded", "#).warnings == [])

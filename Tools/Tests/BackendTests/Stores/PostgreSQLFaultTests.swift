@@ -39,7 +39,7 @@ struct PostgreSQLFaultTests {
         #expect(failures.all == [])
     }
 
-    @Test("An idle connection that was cut is noticed before it is used")
+    @Test("A dropped idle connection is detected before it is used")
     func cutWhileIdle() async throws {
         let (server, configuration) = try await common()
         let store = try await migrated(configuration)
@@ -77,7 +77,7 @@ struct PostgreSQLFaultTests {
         #expect(try await claim("code", in: store) == .claimed)
     }
 
-    @Test("A call that gets no connection in time is told so, and those that wait longer get theirs")
+    @Test("A call that gets no connection in time fails as locked, and the calls that wait longer succeed")
     func fullPool() async throws {
         let (server, configuration) = try await common {
             $0.connections = 1
@@ -95,7 +95,7 @@ struct PostgreSQLFaultTests {
         #expect(try await claim("second", in: store) == .claimed)
     }
 
-    @Test("Who is cancelled while waiting for a connection waits no longer, and takes none away")
+    @Test("A cancelled wait for a connection ends, and takes no connection")
     func cancelledWait() async throws {
         let (server, configuration) = try await common {
             $0.connections = 1
@@ -129,7 +129,7 @@ struct PostgreSQLFaultTests {
         }
     }
 
-    @Test("A server that takes the connection and says nothing is given up in time")
+    @Test("A server that accepts the connection and stays silent is given up in time")
     func silence() async throws {
         let silent = try SilentSocket(.listening)
         var configuration = try PostgreSQLConfiguration(
@@ -149,7 +149,7 @@ struct PostgreSQLFaultTests {
         #expect(failures.all == [.unreachable("It took too long.")])
     }
 
-    @Test("A wrong password is told without the password")
+    @Test("A wrong database password is reported without the password")
     func wrongPassword() async throws {
         let (_, configuration) = try await common {
             $0.password = Secret("wrong-password-1")
@@ -165,7 +165,7 @@ struct PostgreSQLFaultTests {
         #expect(!dumped.contains("wrong-password-1"))
     }
 
-    @Test("A closed store answers no more")
+    @Test("A closed store fails every call as unavailable")
     func closed() async throws {
         let (_, configuration) = try await common()
         let store = try await migrated(configuration)
@@ -217,7 +217,7 @@ struct PostgreSQLFaultTests {
     }
 
     @Test(
-        "Of several hosts the first that answers and takes writes is used; one that drops packets keeps the rest for a moment"
+        "The first reachable writable host is used, and a silent host delays the connection briefly"
     )
     func hosts() async throws {
         var configuration = try await PostgreSQLServer.common().database()
@@ -231,7 +231,7 @@ struct PostgreSQLFaultTests {
         await store.close()
     }
 
-    @Test("A wrong password is told at once with its SQLSTATE, and not shown again for a second")
+    @Test("A wrong database password is reported with its SQLSTATE, and not sent again for a second")
     func rejected() async throws {
         let server = try await PostgreSQLServer.common()
         var configuration = try await server.database()

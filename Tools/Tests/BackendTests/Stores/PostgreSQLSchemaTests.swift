@@ -25,7 +25,7 @@ struct PostgreSQLSchemaTests {
         #expect(rows == String(PostgreSQLServerStore.neededSchemaVersion))
     }
 
-    @Test("A database without tables says so, and a migration that fails leaves none")
+    @Test("A database without tables is reported, and a failed migration leaves none")
     func empty() async throws {
         let server = try await PostgreSQLServer.common()
         let configuration = try await server.database()
@@ -43,7 +43,7 @@ struct PostgreSQLSchemaTests {
         #expect(try await store.schemaVersion() == PostgreSQLServerStore.neededSchemaVersion)
     }
 
-    @Test("A schema of a later program is refused, and left as it is")
+    @Test("A schema of a later version is refused, and left unchanged")
     func newer() async throws {
         let server = try await PostgreSQLServer.common()
         let configuration = try await server.database()
@@ -60,7 +60,7 @@ struct PostgreSQLSchemaTests {
     }
 
     @Test(
-        "A schema of a later program that this one can use is used, and left as it is; one of an earlier one is brought up"
+        "A later schema that this version can use is used, and an earlier one is migrated"
     )
     func additive() async throws {
         let server = try await PostgreSQLServer.common()
@@ -80,7 +80,7 @@ struct PostgreSQLSchemaTests {
         #expect(try await store.migrate() == known)
     }
 
-    @Test("Instances that clean up at once remove all that has expired, each row once, and nothing else")
+    @Test("Instances that clean up at once remove each expired row once, and nothing else")
     func cleaning() async throws {
         let configuration = try await PostgreSQLServer.common().database()
         let stores = (0..<4).map { _ in PostgreSQLServerStore(configuration) }
@@ -110,7 +110,7 @@ struct PostgreSQLSchemaTests {
         #expect(removed == 150)
     }
 
-    @Test("An owner that has shown too much is told so, alone, until what it showed has expired")
+    @Test("A full replay quota in PostgreSQL affects its owner alone, until entries expire")
     func room() async throws {
         let configuration = try await PostgreSQLServer.common().database()
         let store = PostgreSQLServerStore(configuration, replayRoom: 20)

@@ -17,14 +17,14 @@ struct SQLiteStoreTests {
         }
     }
 
-    @Test("A file that others may read is refused")
+    @Test("A SQLite file that others may read is refused")
     func openToOthers() throws {
         let file = try TemporaryFile()
         _ = FileManager.default.createFile(atPath: file.path, contents: nil, attributes: [.posixPermissions: 0o644])
         #expect(throws: SQLiteFailure.cannotOpen(file.path)) { _ = try SQLiteServerStore(path: file.path) }
     }
 
-    @Test("A file that is no database is refused and left as it is")
+    @Test("A file that is no SQLite database is refused and left unchanged")
     func noDatabase() throws {
         let file = try TemporaryFile()
         let text = Data(String(repeating: "not a database. ", count: 100).utf8)
@@ -33,14 +33,14 @@ struct SQLiteStoreTests {
         #expect(FileManager.default.contents(atPath: file.path) == text)
     }
 
-    @Test("A folder that is not there is told")
+    @Test("A SQLite store in a missing folder is refused")
     func noFolder() {
         #expect(throws: SQLiteFailure.cannotOpen("/nowhere/store.sqlite")) {
             _ = try SQLiteServerStore(path: "/nowhere/store.sqlite")
         }
     }
 
-    @Test("A file of a later program is refused")
+    @Test("A SQLite file of a later version is refused")
     func newer() async throws {
         let file = try TemporaryFile()
         try SQLiteServerStore(path: file.path).close()
@@ -56,7 +56,7 @@ struct SQLiteStoreTests {
         #expect(throws: SQLiteFailure.newerSchema) { _ = try SQLiteServerStore(path: file.path) }
     }
 
-    @Test("An owner that has shown too much is told so, alone")
+    @Test("A full replay quota in SQLite affects its owner alone")
     func room() async throws {
         let file = try TemporaryFile()
         let store = try SQLiteServerStore(path: file.path, replayRoom: 20)

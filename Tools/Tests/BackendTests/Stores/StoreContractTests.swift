@@ -7,10 +7,10 @@ import Testing
 
 @Suite("Every store keeps the promises of a backend's store")
 struct StoreContractTests {
-    @Test("Memory does")
+    @Test("The memory store keeps the promises of a server store")
     func memory() async throws { try await ServerStoreCheck(MemoryServerStore()).run() }
 
-    @Test("SQLite does, from two processes and after a restart")
+    @Test("The SQLite store keeps the promises of a server store, from two processes and after a restart")
     func sqlite() async throws {
         let file = try TemporaryFile()
         try await ServerStoreCheck(
@@ -20,7 +20,7 @@ struct StoreContractTests {
         ).run()
     }
 
-    @Test("PostgreSQL does, from three instances and after a restart")
+    @Test("The PostgreSQL store keeps the promises of a server store, from three instances and after a restart")
     func postgreSQL() async throws {
         let configuration = try await PostgreSQLServer.common().database()
         let instances = (0..<3).map { _ in PostgreSQLServerStore(configuration) }
