@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Comments say what a thing is in plain words: no doc comment opens with an interrogative, and each actor has a name.
-# A folder joins the list when all of its comments do.
+# A folder joins the list when all of its comments do. A test's name stands alone in a log, in every folder: it begins with
+# its subject, and not with a pronoun or an interrogative.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 folders=(
@@ -42,6 +43,7 @@ folders=(
 exec python3 - "${folders[@]}" <<'PYTHON'
 import pathlib
 import re
+import subprocess
 import sys
 
 OPENER = re.compile(
@@ -57,6 +59,15 @@ WORDS = re.compile(
     r"|(?<!\bthere )(?:is|are|was|were) (?:none|no (?!longer|more|less|later|earlier|older|newer)))\b",
     re.IGNORECASE,
 )
+# How a test's name begins when its subject is somewhere else, and words that name no actor.
+NAME_OPENER = re.compile(
+    r"(It|Its|They|Their|This|That|These|Those|One|Each|So|Such|Of|Another|Neither|Whatever|However"
+    r"|What|Whom?|Whose|Whoever|How|Nobody|Somebody|Anybody|Everybody)\b"
+)
+NAME_WORDS = re.compile(
+    r"\b(somebody|nobody|whoever|anybody|everybody|persons?|people|bought|traded?|told|at hand)\b|, too$", re.IGNORECASE
+)
+TEST = re.compile(r'@Test\(\s*"((?:[^"\\]|\\.)*)"')
 COMMENT = re.compile(r"\s*(///?)(?: (.*))?$")
 CODE = re.compile(r"`[^`]*`|^- Parameter \w+:|^- \w+:")
 
@@ -85,6 +96,18 @@ for folder in sys.argv[1:]:
                     failed = True
             previous = " ".join(CODE.sub("`", text.strip()).split()[-2:])
             begins = text == ""
+swift = subprocess.run(["git", "ls-files", "-z", "*.swift"], check=True, capture_output=True, text=True).stdout
+for path in map(pathlib.Path, filter(None, swift.split("\0"))):
+    text = path.read_text(encoding="utf-8") if path.exists() else ""
+    for test in TEST.finditer(text):
+        where = f"{path}:{text.count(chr(10), 0, test.start(1)) + 1}"
+        opener = NAME_OPENER.match(test[1])
+        if opener:
+            print(f'{where}: the test\'s name begins with "{opener[1]}"; begin with its subject')
+            failed = True
+        for word in NAME_WORDS.finditer(test[1]):
+            print(f'{where}: the test\'s name says "{word[0]}"; name the actor, or use the verb of the RFC')
+            failed = True
 if failed:
     sys.exit(1)
 print("prose: ok")

@@ -11,7 +11,7 @@ enum ConformanceTable {
             "process. A refusal counts only with its exact error, no further request, nothing kept and nobody waiting. This is",
             "no certification: the suite itself was not run.",
             "",
-            "The test of each row: `ConformanceTests`, \"Each conformance module ends with its expected result\", with the module's name as argument.",
+            "The test of each row: `ConformanceTests`, \"Every conformance module ends with its expected result\", with the module's name as argument.",
         ]
         for plan in Module.Plan.allCases {
             lines += ["", "## \(plan.rawValue)", "", "| Module | What the provider does | Outcome |", "|---|---|---|"]

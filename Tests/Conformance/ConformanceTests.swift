@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Conformance")
 struct ConformanceTests {
-    @Test("Each conformance module ends with its expected result", arguments: Module.certified + Module.own)
+    @Test("Every conformance module ends with its expected result", arguments: Module.certified + Module.own)
     func module(_ module: Module) async throws {
         let outcome = try await Journey(module).run()
         #expect(outcome.reached == module.expectation)

@@ -10,7 +10,7 @@ import Testing
 @Suite("Conformance under manners")
 struct MannersTests {
     @Test(
-        "Each conformance module ends with its expected result under the manners of each described provider",
+        "Every conformance module ends with its expected result under the manners of each described provider",
         arguments: ProviderManners.all
     )
     func modules(_ manners: ProviderManners) async throws {

@@ -109,7 +109,7 @@ struct ClockTests {
         #expect(abs(clock.now.timeIntervalSince1970 - (Self.start + 60)) < 1)
     }
 
-    @Test("One outlier among five responses does not move the clock")
+    @Test("An outlier among five responses does not move the clock")
     func median() {
         let clock = ServerClock(Device(wrongBy: 600).clock)
         for time in [Self.start, Self.start, Self.start + 50_000, Self.start, Self.start] {

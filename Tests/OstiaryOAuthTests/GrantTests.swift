@@ -234,7 +234,7 @@ struct DeviceTests {
         #expect(polling.step(after: refused(.authorizationPending), now: Fixtures.now) == .wait(5))
     }
 
-    @Test("Each slow_down adds five seconds to the polling interval for good")
+    @Test("Every slow_down adds five seconds to the polling interval for good")
     func slowDown() throws {
         var polling = DevicePolling(try pending(), now: Fixtures.now)
         #expect(polling.step(after: refused(.slowDown), now: Fixtures.now) == .wait(10))

@@ -15,7 +15,7 @@ struct ModelTests {
     func issuer(_ text: String) throws { #expect(try Issuer(text).description == text) }
 
     @Test(
-        "Any other text is no issuer, and the error names the fix",
+        "Invalid issuer text is refused, and the error names the fix",
         arguments: [
             "", "id.example.com", "http://id.example.com", "http://127.0.0.1.evil.example",
             "https://id.example.com?x=1", "https://id.example.com#x",
@@ -126,7 +126,7 @@ struct ModelTests {
     func scopes() { #expect(Scope.list(" openid  profile openid ") == [.openID, .profile]) }
 
     @Test(
-        "Each error has its recovery",
+        "Every error has its recovery",
         arguments: [
             (SignInError(.refresh, .refused(OAuthError(code: .invalidGrant))), SignInError.Recovery.signInAgain),
             (SignInError(.token, .refused(OAuthError(code: .invalidClient))), .fixConfiguration),

@@ -218,7 +218,7 @@ struct SecurityProfileTests {
     @Test("A server and a client that meet FAPI 2.0 have no shortcomings")
     func whole() throws { #expect(try shortcomings() == []) }
 
-    @Test("Each FAPI 2.0 shortcoming of a server is reported before anything is sent")
+    @Test("Every FAPI 2.0 shortcoming of a server is reported before anything is sent")
     func server() throws {
         #expect(try shortcomings(server: { $0.codeChallengeMethods = nil }).count == 1)
         #expect(try shortcomings(server: { $0.codeChallengeMethods = ["plain"] }).count == 1)
@@ -239,7 +239,7 @@ struct SecurityProfileTests {
         }
     }
 
-    @Test("Each FAPI 2.0 shortcoming of a client is reported")
+    @Test("Every FAPI 2.0 shortcoming of a client is reported")
     func client() throws {
         let rsa = try SigningKey.generate(.rs256)
         #expect(try shortcomings(client: { $0.authentication = .none }).count == 1)

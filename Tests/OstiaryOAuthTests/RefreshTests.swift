@@ -154,7 +154,7 @@ struct RefreshTests {
         #expect(signInError { _ = try RefreshGrant(tokens) } == SignInError(.refresh, .signInRequired))
     }
 
-    @Test("Only invalid_grant ends a session")
+    @Test("A refresh error ends the session only when it is invalid_grant")
     func endsSession() {
         #expect(SignInError(.refresh, .refused(OAuthError(code: .invalidGrant))).endsSession)
         #expect(!SignInError(.token, .refused(OAuthError(code: .invalidGrant))).endsSession)

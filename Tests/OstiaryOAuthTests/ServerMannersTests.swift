@@ -92,7 +92,7 @@ struct ServerMannersTests {
         #expect(other == mismatch(.token, .tokenType))
     }
 
-    @Test("Another name for Bearer is accepted only where the server's manners list it")
+    @Test("A different name for Bearer is accepted only where the server's manners list it")
     func otherTokenType() {
         #expect(failure { $0["token_type"] = "bot" } == mismatch(.token, .tokenType))
         #expect(failure(ServerManners(bearerTokenTypes: ["Bot"])) { $0["token_type"] = "bot" } == nil)

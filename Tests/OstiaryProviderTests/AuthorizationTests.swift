@@ -90,7 +90,7 @@ struct AuthorizationTests {
     }
 
     @Test(
-        "Any other error of an authorization request is sent to the redirect URI",
+        "An authorization request's other errors are sent to the redirect URI",
         arguments: [
             ("invalid_request", Parameters.authorization { $0[.responseType] = nil }),
             ("unsupported_response_type", .authorization { $0[.responseType] = "token" }),

@@ -26,7 +26,7 @@ struct CodeTests {
         #expect(await world.refresh(try #require(tokens.refresh)).error == "invalid_grant")
     }
 
-    @Test("Of concurrent uses of a code at most one gets tokens, and they are revoked")
+    @Test("Concurrent uses of a code get tokens at most once, and they are revoked")
     func race() async throws {
         let world = try World()
         let code = try await world.code()
@@ -101,7 +101,7 @@ struct CodeTests {
         #expect(await world.post("/token", .codeGrant(code)).error == "invalid_grant")
     }
 
-    @Test("Another client cannot redeem a code, and does not use it up")
+    @Test("A different client cannot redeem a code, and does not use it up")
     func otherClient() async throws {
         let world = try World()
         let code = try await world.code()

@@ -142,7 +142,7 @@ struct DevicePageTests {
         #expect(await device.poll().error == "authorization_pending")
     }
 
-    @Test("Of two users with the same device code the first one decides")
+    @Test("The first of two users with the same device code decides")
     func first() async throws {
         let world = try World()
         let device = try await Device(at: world)

@@ -72,7 +72,7 @@ struct LoginTests {
         #expect(browser.cookie("session") == nil)
     }
 
-    @Test("Each sign-in page has its own CSRF token")
+    @Test("Every sign-in page has its own CSRF token")
     func csrfPerInteraction() async throws {
         let browser = try World().browser()
         let first = try #require(await browser.authorize().loginPage)

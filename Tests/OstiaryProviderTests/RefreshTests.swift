@@ -61,7 +61,7 @@ struct RefreshTests {
         #expect(await world.refresh(refresh).status == .ok)
     }
 
-    @Test("Another client cannot use a refresh token, and does not use it up")
+    @Test("A different client cannot use a refresh token, and does not use it up")
     func otherClient() async throws {
         let world = try World()
         let refresh = try #require(try await world.tokens().refresh)

@@ -88,7 +88,7 @@ struct ScenarioTests {
         #expect(await world.refresh(refresh).status == .ok)
     }
 
-    @Test("Each other scenario changes the message that it names")
+    @Test("Every other scenario changes the message that it names")
     func messages() async throws {
         let metadata = try await World(scenario: .issuerMismatch).get("/.well-known/openid-configuration").json
         #expect(metadata?["issuer"]?.string == Fixtures.issuer + "INVALID")

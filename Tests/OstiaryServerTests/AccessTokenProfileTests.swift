@@ -217,7 +217,7 @@ struct AccessTokenProfileTests {
         #expect(isRefused { () throws(SignInError) in _ = try AccessTokenProfile.named("entra", issuer: common) })
     }
 
-    @Test("One issuer's keys do not verify another issuer's alternative name, also not from the cache")
+    @Test("An issuer's keys do not verify another issuer's alternative name, also not from the cache")
     func otherNames() async throws {
         let vendor = VendorTokens.entra
         let own = ScriptedTransport()
@@ -287,7 +287,7 @@ struct AccessTokenProfileTests {
         #expect(verdict(Fixtures.token { $0["aud"] = nil }, strict).check == .audience)
     }
 
-    @Test("Each audience of a policy is accepted, and no other")
+    @Test("Every audience of a policy is accepted, and no other")
     func audiences() throws {
         for audience in VendorTokens.entra.audiences {
             #expect(

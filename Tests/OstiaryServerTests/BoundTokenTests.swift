@@ -164,7 +164,7 @@ struct BoundTokenTests {
         #expect(bearer.authorizeWithoutWaiting(ServerRequest(fields: Fixtures.bearer())) != nil)
     }
 
-    @Test("Of concurrent requests with one proof one is granted")
+    @Test("Concurrent requests with one proof are granted once")
     func race() async throws {
         let resource = try resource()
         let token = Proofs.token()

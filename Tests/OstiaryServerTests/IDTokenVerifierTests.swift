@@ -105,7 +105,7 @@ struct IDTokenVerifierTests {
         )
     }
 
-    @Test("Each of the client's identifiers is accepted as audience and as party")
+    @Test("Every of the client's identifiers is accepted as audience and as party")
     func identifiers() throws {
         #expect(try failure { $0["aud"] = "app-2" } == nil)
         #expect(try failure { $0["azp"] = "app-2" } == nil)

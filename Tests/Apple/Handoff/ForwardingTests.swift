@@ -39,7 +39,7 @@
             #expect(!redirects.continues(redirect))
         }
 
-        @Test("Of several URLs the sign-in consumes its own redirect, and the others are returned")
+        @Test("A sign-in consumes its own redirect among several URLs, and the others are returned")
         func urls() async throws {
             let task = try await waiting()
             let rest: [URL] = redirects.handle([other, redirect])

@@ -76,7 +76,7 @@
         }
 
         @Test(
-            "Each sign-in error has the advice that the user can act on",
+            "Every sign-in error has the advice that the user can act on",
             arguments: [
                 (.cancelled, .nothing), (.timedOut, .answerSooner), (.transport(.unreachable), .connect),
                 (.transport(.insecureURL), .tellMaker), (.alreadyInProgress, .finishOther),

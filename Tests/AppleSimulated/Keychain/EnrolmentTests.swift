@@ -26,7 +26,7 @@
                 #expect(before.older.hasChanged(to: try #require(Enrolment.evaluatedNow())))
             }
 
-            @Test("Another enrolment hash after a system update counts as no change")
+            @Test("A different enrolment hash after a system update counts as no change")
             func update() throws {
                 let older = try #require(Enrolment.evaluatedNow())
                 let newer = try #require(Enrolment.current())

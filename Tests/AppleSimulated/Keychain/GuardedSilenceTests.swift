@@ -27,7 +27,7 @@ extension OnTheDevice.Keychain {
             }
         }
 
-        @Test("Each read asks the user once with the app's reason; write, list, readNow and remove ask nothing")
+        @Test("A guarded read asks the user once with the app's reason; write, list, readNow and remove ask nothing")
         func once() async throws {
             for step in 1...3 {
                 try await Fixture.guarded().write(Fixture.token, for: Fixture.key)

@@ -43,7 +43,7 @@ extension OnTheDevice.Keychain {
         }
 
         @Test(
-            "Each keychain status maps to its storage failure, and the value is kept",
+            "Every keychain status maps to its storage failure, and the value is kept",
             arguments: [
                 (errSecInteractionNotAllowed, StorageFailure.locked), (errSecMissingEntitlement, .notEntitled),
                 (errSecUserCanceled, .cancelled), (errSecAuthFailed, .notRecognized),

@@ -121,7 +121,7 @@ extension OnTheDevice {
         }
 
         @Test(
-            "Each front door's sheet has the browser session that its vendor documents",
+            "Every front door's sheet has the browser session that its vendor documents",
             arguments: Door.Kind.allCases
         )
         func browserSession(_ kind: Door.Kind) async throws {

@@ -9,7 +9,7 @@ import Testing
 @Suite("Curity: errors in four fields")
 struct CurityErrorTests {
     @Test(
-        "Each sign-in error maps to its AppAuth domain and code",
+        "Every sign-in error maps to its AppAuth domain and code",
         .covers(.curity, rows: 26),
         arguments: [
             (SignInError(.authorization, .cancelled), CurityError.Domain.general, -3),
@@ -85,7 +85,10 @@ struct CurityAppTests {
         #expect(try await app.current() == nil)
     }
 
-    @Test("Extra parameters go along", .covers(.curity, rows: 9, 10, 11))
+    @Test(
+        "Extra parameters of CurityApp's sign-in are sent to the authorization endpoint",
+        .covers(.curity, rows: 9, 10, 11)
+    )
     func parameters() async throws {
         let world = try CurityWorld()
         let app = CurityApp(try world.start())

@@ -125,7 +125,7 @@ struct CurityRegistrationTests {
         }
     }
 
-    @Test("However many callers there are, one client is registered", .covers(.curity, rows: 36))
+    @Test("Concurrent callers register one client", .covers(.curity, rows: 36))
     func together() async throws {
         let world = try CurityWorld()
         let curity = try world.start()
@@ -136,7 +136,7 @@ struct CurityRegistrationTests {
         #expect(clients.count == 1 && world.registrations.count == 1)
     }
 
-    @Test("Each issuer has its own registration", .covers(.curity, rows: 53))
+    @Test("Every issuer has its own registration", .covers(.curity, rows: 53))
     func issuers() async throws {
         let world = try CurityWorld()
         let registration = try await world.start().register()

@@ -185,7 +185,7 @@ struct CurityDialectTests {
         #expect(form == 200)
     }
 
-    @Test("Where the server takes strict requests alone, it refuses a secret in the form of a client of Basic")
+    @Test("A strict server rejects a secret in the form of a client registered for Basic")
     func strictSecret() async throws {
         let world = try CurityWorld(dialect: CurityDialect(requestForms: .strict))
         let registration = try await world.start().register()
@@ -203,7 +203,7 @@ struct CurityDialectTests {
     }
 
     @Test(
-        "Where the server takes strict requests alone, it refuses texts in place of lists and Booleans",
+        "A strict server rejects strings in place of lists and Booleans in a registration",
         .covers(.curity, rows: 36, cites: "D-11"),
         arguments: [
             ("requires_consent", JSONValue.string("true")),

@@ -102,7 +102,7 @@ struct CurityTokenTests {
         #expect(tokens.count == 1 && world.tokenRequests.count == 2)
     }
 
-    @Test("An access token is refreshed a minute before it expires", .covers(.curity, rows: 32))
+    @Test("A Curity access token is refreshed a minute before it expires", .covers(.curity, rows: 32))
     func margin() async throws {
         let world = try CurityWorld()
         let session = try await world.start().signIn()

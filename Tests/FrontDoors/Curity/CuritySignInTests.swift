@@ -50,7 +50,10 @@ struct CuritySignInTests {
         #expect(world.registrations.isEmpty)
     }
 
-    @Test("Extra parameters go along", .covers(.curity, rows: 9, 10, 11, cites: "D-12"))
+    @Test(
+        "Extra parameters of the Curity front door are sent to the authorization endpoint",
+        .covers(.curity, rows: 9, 10, 11, cites: "D-12")
+    )
     func extraParameters() async throws {
         let world = try CurityWorld()
         let curity = try world.start()

@@ -356,7 +356,7 @@ struct LogiAuthTests {
     }
 
     @Test(
-        "Each sign-in error maps to the vendor's error and its recovery",
+        "Every sign-in error maps to the vendor's error and its recovery",
         .covers(.logi, rows: 3, 56, cites: "6.2"),
         arguments: [
             (SignInError(.authorization, .cancelled), LogiAuthError.userCancelled, SignInError.Recovery.retry),

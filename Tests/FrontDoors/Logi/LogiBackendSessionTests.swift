@@ -124,7 +124,7 @@ struct LogiBackendSessionTests {
     }
 
     @Test(
-        "Another installation cannot finish a sign-in with the same code, and stores no session",
+        "A second installation cannot finish a sign-in with the same code, and stores no session",
         .covers(.logi, rows: 58)
     )
     func otherInstallation() async throws {

@@ -102,7 +102,10 @@ struct LogiIDTokenTests {
         #expect((try await logi.restoreSession() == nil) == (error != nil))
     }
 
-    @Test("A token response without an ID token is rejected", .covers(.logi, rows: 6, 27, cites: "L-2", "D-4", "6.2"))
+    @Test(
+        "A token response without an ID token fails as missingIdToken",
+        .covers(.logi, rows: 6, 27, cites: "L-2", "D-4", "6.2")
+    )
     func missing() async throws {
         let world = try LogiWorld(
             scenario: Scenario(name: "no-id-token") { $0.tokenResponse = { answer, _ in answer["id_token"] = nil } }

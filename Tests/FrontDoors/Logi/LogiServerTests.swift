@@ -121,7 +121,7 @@ struct LogiServerTests {
         #expect(try await partner.finish(attackers).object == ["error": "invalid_grant"])
     }
 
-    @Test("Each step of a sign-in requires a fresh DPoP proof for its path", .covers(.logi, rows: 18, 58))
+    @Test("Every step of a sign-in requires a fresh DPoP proof for its path", .covers(.logi, rows: 18, 58))
     func proofs() async throws {
         let partner = try LogiPartner(try LogiWorld())
         #expect(try await partner.startAnswer(proofs: []).status == 401)

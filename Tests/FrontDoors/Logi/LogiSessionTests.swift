@@ -41,7 +41,7 @@ struct LogiSessionTests {
         #expect(world.wire.requests(to: "/oauth/token").count == 2)
     }
 
-    @Test("An access token is refreshed a minute before it expires", .covers(.logi, rows: 32, cites: "6.3"))
+    @Test("A logi access token is refreshed a minute before it expires", .covers(.logi, rows: 32, cites: "6.3"))
     func leeway() async throws {
         let world = try LogiWorld()
         let session = try await world.logi().signIn()

@@ -76,7 +76,7 @@ struct LogtoClaimsTests {
         return [try #require(session.claims), try await session.userInfo()]
     }
 
-    @Test("Each profile claim has its property, in the ID token and in the user info", .covers(.logto, rows: 52))
+    @Test("Every profile claim has its property, in the ID token and in the user info", .covers(.logto, rows: 52))
     func profileClaims() async throws {
         for claims in try await claims(of: []) {
             let read: [String: String?] = [

@@ -101,7 +101,7 @@ struct LogtoTokenTests {
     }
 
     @Test(
-        "Each target's token is requested once, cached until a minute before it expires, and restored",
+        "Every target's token is requested once, cached until a minute before it expires, and restored",
         .covers(.logto, rows: 15, cites: "6.3")
     )
     func cache() async throws {
@@ -308,7 +308,7 @@ struct LogtoTokenTests {
 @Suite("Logto: a session that is renewed")
 struct LogtoRefreshTests {
     @Test(
-        "Each refresh sends a new refresh token, and stores its successor first",
+        "Every refresh sends a new refresh token, and stores its successor first",
         .covers(.logto, rows: 32, 34, cites: "X-7", "G-21")
     )
     func rotation() async throws {
@@ -406,7 +406,7 @@ struct LogtoRefreshTests {
     }
 
     @Test(
-        "Only invalid_grant ends a session",
+        "An error other than invalid_grant keeps the Logto session",
         .covers(.logto, rows: 32, cites: "X-9", "D-15", "6.2"),
         arguments: [
             (400, "invalid_scope", nil), (400, "invalid_target", nil),

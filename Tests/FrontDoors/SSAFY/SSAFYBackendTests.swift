@@ -68,7 +68,7 @@ struct SSAFYBackendTests {
     }
 
     @Test(
-        "Each documented error code has its reason",
+        "Every documented error code has its reason",
         .covers(.ssafy, rows: 17, 56),
         arguments: [
             ("VERIFY_CANCELLED", 400, VerificationError.Reason.cancelled), ("CONSENT_DENIED", 400, .cancelled),

@@ -28,7 +28,7 @@ struct SSAFYContractTests {
     }
 
     @Test(
-        "Any other handoff body is an invalid request",
+        "A handoff body with other members is an invalid request",
         .covers(.ssafy, rows: 17, cites: "6.4.10"),
         arguments: [
             body(more: #","state":"s""#), body(code: "short"), body(code: String(repeating: "c", count: 257)),

@@ -228,7 +228,7 @@ struct ZephrRegistrationTests {
     }
 
     @Test(
-        "Each status of the sign-in endpoint has its reason",
+        "Every status of the sign-in endpoint has its reason",
         .covers(.zephr, rows: 50, cites: "6.4.13"),
         arguments: [
             (400, "application/json", ZephrError.Reason.badRequest), (401, "application/json", .wrongPassword),

@@ -307,7 +307,7 @@ struct ZephrSessionTests {
         #expect(world.script.requests.count == sent)
     }
 
-    @Test("Each requested entitlement gets a result, and a missing one is denied", .covers(.zephr, rows: 51))
+    @Test("Every requested entitlement gets a result, and a missing one is denied", .covers(.zephr, rows: 51))
     func entitlements() async throws {
         let world = try ZephrWorld()
         let session = try await world.session()

@@ -108,7 +108,7 @@ struct ZephrSignInTests {
     }
 
     @Test(
-        "Each provider's pages are accepted on its own hosts alone",
+        "Every provider's pages are accepted on its own hosts alone",
         .covers(.zephr, rows: 12, 18),
         arguments: [
             (ZephrProvider.google, "https://accounts.google.com/o"), (.facebook, "https://www.facebook.com/d"),
@@ -310,7 +310,10 @@ struct ZephrSignInTests {
         #expect(world.script.requests.isEmpty)
     }
 
-    @Test("A redirect without the redirect URI's own query is rejected", .covers(.zephr, rows: 5, cites: "Z-2"))
+    @Test(
+        "A redirect without the redirect URI's own query is rejected by the Zephr front door",
+        .covers(.zephr, rows: 5, cites: "Z-2")
+    )
     func markedRedirect() async throws {
         let world = try ZephrWorld(redirectURI: ZephrWorld.link + "?mark=hard-to-guess")
         #expect(try await world.zephr().signIn(with: .google).session != nil)
@@ -382,7 +385,7 @@ struct ZephrSignInTests {
     }
 
     @Test(
-        "A page on the provider's own host is presented, and on a host that nobody named for the provider it is not",
+        "A page on the provider's own host is presented, and on an unlisted host it is not",
         .covers(.zephr, rows: 12, 20)
     )
     func pagesOfProviders() async throws {

@@ -9,7 +9,7 @@ struct VectorsCasesTests {
     ]
     static let all = VectorCase.all("cases", in: files)
 
-    @Test("Each key vector is parsed, or rejected with its expected error", arguments: all)
+    @Test("Every key vector is parsed, or rejected with its expected error", arguments: all)
     func key(vector: VectorCase) throws {
         let text = try vector.keyText()
         let outcome = refusal { () throws(JOSEError) in
@@ -20,7 +20,7 @@ struct VectorsCasesTests {
         #expect(outcome == vector.string("keyError"))
     }
 
-    @Test("Each token vector is verified by its key, or rejected with its expected error", arguments: withToken)
+    @Test("Every token vector is verified by its key, or rejected with its expected error", arguments: withToken)
     func token(vector: VectorCase) throws {
         let token = try #require(vector.string("token"))
         let algorithms = try vector.algorithms()
@@ -31,7 +31,7 @@ struct VectorsCasesTests {
         #expect(outcome == vector.string("error"))
     }
 
-    @Test("Each token vector is verified by its key set, or rejected with its expected error", arguments: withToken)
+    @Test("Every token vector is verified by its key set, or rejected with its expected error", arguments: withToken)
     func keySet(vector: VectorCase) throws {
         let token = try #require(vector.string("token"))
         let algorithms = try vector.algorithms()
@@ -42,7 +42,7 @@ struct VectorsCasesTests {
         #expect(outcome == vector.string("error"))
     }
 
-    @Test("Each vector's result agrees with its errors", arguments: all)
+    @Test("Every vector's result agrees with its errors", arguments: all)
     func result(vector: VectorCase) {
         let isRefused = vector.string("error") != nil || vector.string("keyError") != nil
         #expect(vector.string("result") == (isRefused ? "invalid" : "valid"))

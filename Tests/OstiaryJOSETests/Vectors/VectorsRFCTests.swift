@@ -4,7 +4,7 @@ import Testing
 @Suite("Every example that the RFCs print")
 struct VectorsRFCTests {
     @Test(
-        "Each RFC token is verified, or rejected with its expected error",
+        "Every RFC token is verified, or rejected with its expected error",
         arguments: VectorCase.all("tokens", in: ["rfc7515", "rfc7519", "rfc7520", "rfc7797", "rfc8037"])
             + VectorCase.all("proofs", in: "rfc9449")
     )
@@ -24,7 +24,7 @@ struct VectorsRFCTests {
     }
 
     @Test(
-        "Each RFC token's signature is valid, whatever its payload is",
+        "Every RFC token's signature is valid, whatever its payload is",
         arguments: VectorCase.all("tokens", in: ["rfc7515", "rfc7520", "rfc8037"]).filter {
             $0.string("algorithm") != nil
         }
@@ -37,7 +37,7 @@ struct VectorsRFCTests {
     }
 
     @Test(
-        "Each RFC key set lists the usable keys, and gives the reason for each ignored one",
+        "Every RFC key set lists the usable keys, and gives the reason for each ignored one",
         arguments: VectorCase.all("keySets", in: ["rfc7517", "rfc7520", "rfc8037"])
     )
     func keySets(vector: VectorCase) throws {
@@ -48,7 +48,7 @@ struct VectorsRFCTests {
     }
 
     @Test(
-        "Each RFC private key signs a token that its public key verifies",
+        "Every RFC private key signs a token that its public key verifies",
         arguments: VectorCase.all("privateKeys", in: ["rfc7515", "rfc7517", "rfc7520", "rfc8037"])
     )
     func privateKeys(vector: VectorCase) throws {
@@ -64,7 +64,7 @@ struct VectorsRFCTests {
     }
 
     @Test(
-        "Each RFC private key makes the printed signature where the algorithm is deterministic",
+        "Every RFC private key makes the printed signature where the algorithm is deterministic",
         arguments: VectorCase.all("privateKeys", in: ["rfc7515", "rfc7517", "rfc7520", "rfc8037"]).filter {
             $0.string("signs") != nil
         }
@@ -81,14 +81,14 @@ struct VectorsRFCTests {
         #expect(made == signature)
     }
 
-    @Test("Each RFC private key is rejected as a public key", arguments: VectorCase.all("privateKeys", in: "rfc7517"))
+    @Test("Every RFC private key is rejected as a public key", arguments: VectorCase.all("privateKeys", in: "rfc7517"))
     func privateAsPublic(vector: VectorCase) throws {
         let key = try vector.object("key")
         #expect(throws: JOSEError.privateKeyMaterial) { try JSONWebKey(key) }
     }
 
     @Test(
-        "Each RFC key has the printed thumbprint",
+        "Every RFC key has the printed thumbprint",
         arguments: VectorCase.all("thumbprints", in: ["rfc7638", "rfc8037", "rfc9449"])
     )
     func thumbprints(vector: VectorCase) throws {
@@ -96,7 +96,7 @@ struct VectorsRFCTests {
     }
 
     @Test(
-        "Each RFC DPoP proof is verified by the key in its header",
+        "Every RFC DPoP proof is verified by the key in its header",
         arguments: VectorCase.all("proofs", in: "rfc9449")
     )
     func proofs(vector: VectorCase) throws {

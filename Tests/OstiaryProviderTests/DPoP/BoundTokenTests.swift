@@ -44,7 +44,7 @@ struct BoundTokenTests {
         #expect(await world.post("/token", form, fields: try prover.field()).status == .ok)
     }
 
-    @Test("Of concurrent uses of a DPoP proof one is accepted")
+    @Test("Concurrent uses of a DPoP proof are accepted once")
     func race() async throws {
         let token = try await world.boundTokens(prover).access
         let proof = try prover.proof("GET", "/userinfo", token: token)

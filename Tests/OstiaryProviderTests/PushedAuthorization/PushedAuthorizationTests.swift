@@ -65,7 +65,7 @@ struct PushedAuthorizationTests {
         #expect(await world.browser().authorize(second).errorSentence != nil)
     }
 
-    @Test("Another client cannot open a request URI, and does not use it up")
+    @Test("A different client cannot open a request URI, and does not use it up")
     func otherClient() async throws {
         let world = try World()
         var link = try await pushed(at: world)

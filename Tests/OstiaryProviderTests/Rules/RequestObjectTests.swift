@@ -109,7 +109,7 @@ struct RequestObjectTests {
         #expect(response.loginPage?.userName == "bob")
     }
 
-    @Test("Another token signed by the client is rejected as a request object")
+    @Test("A different kind of token signed by the client is rejected as a request object")
     func otherToken() async throws {
         let now = Int((try world()).clock.now.timeIntervalSince1970)
         let objects = [

@@ -64,7 +64,7 @@ struct FAPIScenarioTests {
         #expect(try await claims("invalid-missing-nonce")["nonce"] == nil)
     }
 
-    @Test("One FAPI scenario has an unsigned ID token, and one a key for RS256")
+    @Test("The FAPI scenarios have one unsigned ID token, and one signed with another key for RS256")
     func signatures() async throws {
         let unsigned = try World(scenario: try scenario("invalid-null-alg"))
         let token = try UnverifiedJWT(try #require(try await unsigned.tokens().id))

@@ -50,7 +50,7 @@ struct AttestedClientTests {
         #expect(shown.allSatisfy { $0.request.form[.clientID] == "app" && $0.request.form[.clientSecret] == nil })
     }
 
-    @Test("Each response brings the next challenge, and an old one is retried once")
+    @Test("Every response brings the next challenge, and an old one is retried once")
     func challenges() async throws {
         let session = try await client(world, instance(attester)).signIn()
         world.clock.advance(by: 10_000)

@@ -148,7 +148,7 @@ struct MetadataTests {
     }
 
     @Test(
-        "Of two failed metadata documents the more specific error is thrown",
+        "The more specific error of two failed metadata documents is thrown",
         arguments: [
             (.init(status: .notFound), .init(status: .forbidden), .server(status: 403)),
             (.init(status: .forbidden), .init(status: .notFound), .server(status: 403)),

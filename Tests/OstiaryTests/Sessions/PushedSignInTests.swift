@@ -163,7 +163,7 @@ struct PushedSignInTests {
         #expect(try await client.restoreSession() == nil)
     }
 
-    @Test("Each sign-in pushes its own request")
+    @Test("Every sign-in pushes its own request")
     func anew() async throws {
         let world = try World(provider: { $0.requiresPushedAuthorizationRequests = true })
         let client = try world.client()

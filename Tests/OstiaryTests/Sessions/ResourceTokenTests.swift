@@ -25,7 +25,7 @@ struct ResourceTokenTests {
         return try JSONObject(parsing: try Base64URL.decode(String(parts[1])))["aud"]
     }
 
-    @Test("Each resource gets its own token, and the sign-in's token stays valid for user info")
+    @Test("Every resource gets its own token, and the sign-in's token stays valid for user info")
     func audiences() async throws {
         let world = try world()
         let session = try await world.client().signIn(Self.request)

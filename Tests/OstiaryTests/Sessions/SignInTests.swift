@@ -77,7 +77,7 @@ struct SignInTests {
     }
 
     @Test(
-        "Each fault of the server is rejected at its stage, and nothing is stored",
+        "Every fault of the server is rejected at its stage, and nothing is stored",
         arguments: [
             (Scenario.issuerMismatch, SignInError.Stage.discovery, SignInError.Check.metadataIssuer),
             (.missingResponseIssuer, .redirect, .issuer), (.invalidResponseIssuer, .redirect, .issuer),

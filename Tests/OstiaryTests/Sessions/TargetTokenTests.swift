@@ -23,7 +23,7 @@ struct TargetTokenTests {
         world.network.requests.filter { $0.path == "/token" }.map(\.request.form)
     }
 
-    @Test("Each target sends its resource and parameters, and gets its own token")
+    @Test("Every target sends its resource and parameters, and gets its own token")
     func targets() async throws {
         let world = try world()
         let session = try await world.client().signIn(Self.request)

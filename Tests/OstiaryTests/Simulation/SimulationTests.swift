@@ -87,7 +87,7 @@ struct SimulationTests {
     }
 
     @Test(
-        "Each known mistake in the refresh machine is caught by a seed",
+        "Every known mistake in the refresh machine is caught by a seed",
         arguments: SimulatedMistake.allCases.filter { $0 != .none }
     )
     func mistakes(_ mistake: SimulatedMistake) {

@@ -111,7 +111,7 @@
         }
 
         #if os(Linux)
-            @Test("Another user's program gets 403 at the entry address, and does not use it up")
+            @Test("A program of another user gets 403 at the entry address, and does not use it up")
             func entryOfAnotherUser() async throws {
                 var limits = LoopbackLimits.unhurried
                 limits.users = [geteuid() + 1]

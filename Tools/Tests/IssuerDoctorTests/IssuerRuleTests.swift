@@ -33,7 +33,7 @@ struct IssuerRuleTests {
         #expect(Set(IssuerCase.all.map(\.rule)) == Set(IssuerRule.all.map(\.name)))
     }
 
-    @Test("Both metadata documents may list members in another order")
+    @Test("The two metadata documents may list members in another order")
     func order() throws {
         var issuer = GoodIssuer()
         issuer.oauth = GoodIssuer.Response()
@@ -72,7 +72,7 @@ struct IssuerRuleTests {
         #expect(try issuer.report().findings.filter { $0.grade != .ok } == [])
     }
 
-    @Test("An issuer without metadata is a failure, and one that redirects is none")
+    @Test("An issuer without metadata is a failure, and a redirecting issuer is not")
     func failure() throws {
         let issuer = try Issuer("https://id.example.com")
         func answers(_ failures: TransportFailure...) -> IssuerAnswers {

@@ -66,7 +66,7 @@ struct FrontDoorTranscripts {
     }
 
     @Test(
-        "Each demo completes its scenario and exits with 0",
+        "Every demo completes its scenario and exits with 0",
         arguments: ["curity", "logi", "logto", "ssafy", "zephr"]
     )
     func demo(system: String) async throws {

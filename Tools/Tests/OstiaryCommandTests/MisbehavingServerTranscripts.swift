@@ -67,7 +67,7 @@ struct MisbehavingServerTranscripts {
         ),
     ]
 
-    @Test("Each kind of server misbehavior is reported with its own failure", arguments: cases)
+    @Test("Every kind of server misbehavior is reported with its own failure", arguments: cases)
     func misbehaviour(_ example: Case) async throws {
         let server = try LoopbackServer(script: example.answer)
         defer { server.stop() }

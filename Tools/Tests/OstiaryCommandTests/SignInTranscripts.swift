@@ -223,7 +223,7 @@ struct SignInTranscripts {
         }
     }
 
-    @Test("An expired session without a refresh token requires a sign-in")
+    @Test("The token command requires a sign-in when the session is expired and has no refresh token")
     func notRefreshable() async throws {
         try await TestProvider.running { provider async throws in
             #expect(try await provider.tool.run(try provider.login("--scope", "openid")).status == 0)

@@ -8,7 +8,7 @@ struct PropertyListTests {
         try PropertyList(reading: Array(text.utf8))
     }
 
-    @Test("Each value of an XML property list has its line, whatever is between")
+    @Test("Every value of an XML property list has its line, whatever is between")
     func xml() throws {
         let list = try read(
             """

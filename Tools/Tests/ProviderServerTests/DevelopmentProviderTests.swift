@@ -37,7 +37,7 @@ struct DevelopmentProviderTests {
         #expect(app.postLogoutRedirectURIs.contains { $0.description == "http://127.0.0.1/callback" })
     }
 
-    @Test("Both development clients accept further redirect URIs")
+    @Test("The two development clients accept further redirect URIs")
     func redirectURIs() throws {
         var provider = try development()
         provider.redirectURIs = [try RedirectURI("http://localhost:3000/cb")]

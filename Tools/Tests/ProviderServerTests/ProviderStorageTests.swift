@@ -104,7 +104,7 @@ struct ProviderStorageContract {
         }
     }
 
-    @Test("Asking whether a record was used does not use it", arguments: StorageKind.allCases)
+    @Test("Asking any provider storage whether a record was used does not use it", arguments: StorageKind.allCases)
     func wasUsed(kind: StorageKind) async throws {
         try await kind.with { storage in
             try await storage.put(record("a"))
@@ -127,7 +127,7 @@ struct ProviderStorageContract {
         }
     }
 
-    @Test("Of concurrent uses of a record one is the first", arguments: StorageKind.allCases)
+    @Test("Concurrent uses of a record have one first use", arguments: StorageKind.allCases)
     func race(kind: StorageKind) async throws {
         try await kind.with { storage in
             try await storage.put(record("a"))

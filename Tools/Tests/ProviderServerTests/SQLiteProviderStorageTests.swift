@@ -13,7 +13,7 @@ struct SQLiteProviderStorageTests {
         expires: nil
     )
 
-    @Test("Of two processes that use a code at once one is the first")
+    @Test("A code used by two processes at once has one first use")
     func race() async throws {
         try await Fixtures.withTemporaryFolder { folder in
             let path = folder + "/provider.sqlite"

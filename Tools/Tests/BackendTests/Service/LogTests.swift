@@ -9,7 +9,7 @@ import Testing
 
 @Suite("What the service logs", .timeLimit(.minutes(5)))
 struct LogTests {
-    @Test("Each refused request is logged with its reason and request id, and operator problems as warnings")
+    @Test("Every refused request is logged with its reason and request id, and operator problems as warnings")
     func refusals() async throws {
         let book = LogBook()
         let world = try await SignInWorld(logger: book.logger, secret: "mistyped")

@@ -23,7 +23,7 @@ struct TrustedProxyTests {
         return statuses
     }
 
-    @Test("Of a chain of forwarded addresses the last one that is no trusted proxy counts")
+    @Test("The last forwarded address that is no trusted proxy counts")
     func chain() async throws {
         let proxies = #"["127.0.0.1", "10.0.0.0/8", "2001:db8:1::/48"]"#
         let one = try await statuses(
