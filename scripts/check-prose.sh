@@ -33,6 +33,7 @@ folders=(
     Sources/FrontDoors/Logto
     Sources/FrontDoors/SSAFY
     Sources/FrontDoors/Zephr
+    Sources/ServerDoors
     Tools/Sources/BackendLoad
     Tools/Sources/ProjectDoctor
     Tools/Sources/ProviderServer

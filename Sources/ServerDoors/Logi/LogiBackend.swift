@@ -8,7 +8,8 @@ public import OstiaryServer
     import Foundation
 #endif
 
-/// A partner's backend whose apps sign in with logi: it makes the pages, redeems the codes and keeps the tokens.
+/// A partner's backend whose apps sign in with logi: it makes the sign-in pages' URLs, redeems the codes and stores the
+/// tokens.
 ///
 ///     let backend = try LogiBackend(
 ///         clientID: "logi_…", clientSecret: secret, redirectURI: "myapp://oauth/1pass/callback",
@@ -16,38 +17,39 @@ public import OstiaryServer
 ///     router.add(backend.signIn.start, at: "/auth/start")
 ///     router.add(backend.signIn.finish, at: "/auth/finish")
 ///
-/// The app hands `start_url` and `native_start_url` to `Logi.authorize(_:)`, and code and state of what that returns to `finish`. Both requests
-/// carry a proof by one key of the app, so that the person who started is the one who finishes.
+/// The app passes `start_url` and `native_start_url` to `Logi.authorize(_:)`, and the code and state that it returns to
+/// `finish`. Both requests carry a DPoP proof by one key of the app, so only the user who started a sign-in can finish
+/// it.
 public struct LogiBackend: Sendable {
-    /// Where everything is kept.
+    /// The store for sign-ins, sessions, limits and replayed proofs.
     public typealias Store = ServerSessions.Store & BackendSignIn.Store
 
-    /// The places of a sign-in.
+    /// The endpoints of a sign-in.
     public let signIn: BackendSignIn
-    /// The sessions that begin so.
+    /// The sessions that the sign-ins begin.
     public let sessions: ServerSessions
-    /// The keys of logi, for the API's own access tokens and for logout tokens.
+    /// The issuer's keys, which also verify the API's own access tokens and logout tokens.
     public let keys: KeySource
 
     /// Makes a backend.
     ///
     /// - Parameters:
-    ///   - clientID: The partner's backend, as the developer console shows it.
-    ///   - clientSecret: Its secret, from the backend's environment.
-    ///   - redirectURI: The app's, as it is registered.
-    ///   - issuer: Default: the one that logi has.
+    ///   - clientID: The backend's client identifier, as the developer console shows it.
+    ///   - clientSecret: The backend's client secret, from its environment.
+    ///   - redirectURI: The app's registered redirect URI.
+    ///   - issuer: Default: logi's issuer.
     ///   - scopes: Default: `openid profile:basic email`.
     ///   - nativeHost: The host that logi's own app claims. Default: the one that logi has for its own issuer, and the issuer's
     ///     host for any other.
-    ///   - lifetimes: How long sessions last.
-    ///   - store: One that all instances share.
-    ///   - sealing: Seals tokens and answers.
-    ///   - proofs: How the app's proofs are checked.
-    ///   - transport: What carries requests to logi.
-    ///   - clock: The time, and the waiting. Default: the system's.
-    ///   - report: Told what came of each token that had to be renewed; it may not block. Default: nothing is reported.
-    ///   - reportVerdict: Receives the checks of each answer that failed one, for a log; it may not block, and nothing in it
-    ///     is secret. Default: they are dropped.
+    ///   - lifetimes: The sessions' lifetimes.
+    ///   - store: The store that all instances share.
+    ///   - sealing: The keys that seal tokens and repeated responses.
+    ///   - proofs: The verifier of the app's DPoP proofs.
+    ///   - transport: The HTTP transport for requests to logi.
+    ///   - clock: The clock for time and waiting. Default: the system's.
+    ///   - report: Called with the result of each refresh; it may not block. Default: nothing is reported.
+    ///   - reportVerdict: Receives the checks of each response that failed one, for a log; it may not block, and the
+    ///     checks contain no secret. Default: they are dropped.
     /// - Throws: `configuration`, with a sentence that names the fix.
     public init(
         clientID: String,
@@ -65,7 +67,7 @@ public struct LogiBackend: Sendable {
         reporting report: @escaping @Sendable (ServerSessions.Event) -> Void = { _ in },
         reportingVerdicts reportVerdict: @escaping @Sendable (Verdict) -> Void = { _ in }
     ) throws(SignInError) {
-        // What the app's half derives, so that both halves agree about the pair.
+        // The values that the app derives, so that both halves agree about the pair of URLs.
         let app = try LogiConfiguration(
             clientID: clientID,
             redirectURI: redirectURI,

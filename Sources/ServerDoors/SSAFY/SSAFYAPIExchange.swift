@@ -8,7 +8,7 @@ import OstiaryServer
     import Foundation
 #endif
 
-/// Asks for a token of the server API: JSON in, JSON out.
+/// Requests a token of the server API, with JSON in both directions.
 struct SSAFYAPITokenRequest: Exchange {
     let configuration: SSAFYServerConfiguration
     let scope: String
@@ -62,10 +62,10 @@ struct SSAFYAPIExchange: Exchange {
         )
     }
 
-    /// What the API answered.
+    /// The API's response.
     enum Answer: Sendable {
         case found(JSONObject)
-        /// 404, and the refusal that it stands for.
+        /// Status 404, and the refusal that it stands for.
         case missing(SignInError)
     }
 
@@ -82,7 +82,8 @@ struct SSAFYAPIExchange: Exchange {
 extension EndpointResponse {
     /// The `data` of an envelope, or the object itself where there is no envelope.
     ///
-    /// - Throws: `server` for what may be tried again, `refused` with the service's code for what may not, `malformed`.
+    /// - Throws: `server` for a failure that may be retried, `refused` with the service's code for one that may not,
+    ///   `malformed`.
     fileprivate func enveloped(at stage: SignInError.Stage) throws(SignInError) -> JSONObject {
         let isSuccess = status.kind == .successful
         // 500 profiles with more members than the service documents.

@@ -2,17 +2,17 @@ import HTTPTypes
 import OstiarySSAFY
 import OstiaryServer
 
-/// An answer to the app, in a form that can be kept and given again.
+/// A response to the app, in a form that can be stored and repeated.
 struct SSAFYAnswer: Error, Sendable, Hashable {
     let status: HTTPResponse.Status
     let body: [UInt8]
     let retryAfter: Int?
-    /// Fields of this answer alone, which are not kept with it.
+    /// Fields of this response alone, which are not stored with it.
     var fields = HTTPFields()
-    /// The code of a refusal; `nil` for a result, and for an answer that is given again.
+    /// The code of a refusal; `nil` for a result, and for a repeated response.
     let code: VerificationErrorCode?
 
-    /// A verified person.
+    /// A verified member.
     init(_ result: VerificationResult) {
         status = .ok
         body = result.body
@@ -20,7 +20,7 @@ struct SSAFYAnswer: Error, Sendable, Hashable {
         code = nil
     }
 
-    /// A refusal, with a number by which the partner's support finds it.
+    /// A refusal, with a request id by which the partner's support finds it.
     init(
         _ code: VerificationErrorCode,
         status: HTTPResponse.Status? = nil,
@@ -42,7 +42,7 @@ struct SSAFYAnswer: Error, Sendable, Hashable {
         return ServerResponse(status: status, fields: fields, body: body)
     }
 
-    /// The answer as it is kept.
+    /// The response in the form that is stored.
     var encoded: [UInt8] {
         var object: JSONObject = [
             "status": .integer(status.code), "body": .string(String(decoding: body, as: UTF8.self)),

@@ -8,31 +8,32 @@ public import OstiaryServer
     import Foundation
 #endif
 
-/// The place at which a partner's backend takes codes from the app, and answers with the minimal result.
+/// The endpoint at which a partner's backend receives codes from the app, and responds with the minimal result.
 ///
 ///     let handoff = try SSAFYHandoff(configuration, store: store, sealing: keys, transport: transport)
 ///     router.add(handoff, at: "/api/ssafy/verify")
 ///
-/// The body is exactly `{code, codeVerifier, redirectUri, iss}`, and the answer `{ok, verified, sub, cohort, campus, authTime}`, or
-/// `{ok: false, errorCode, requestId}`. A code is redeemed at most once; the same request hears the same answer for two minutes. Where the
-/// service was not reached, or is too busy, the code is not used: the same request tries again.
+/// The request's body is exactly `{code, codeVerifier, redirectUri, iss}`, and the response's
+/// `{ok, verified, sub, cohort, campus, authTime}` or `{ok: false, errorCode, requestId}`. A code is redeemed at most
+/// once; the same request gets the same response for two minutes. Where the service was not reached, or is too busy,
+/// the code is not used up, and the same request tries again.
 ///
-/// A `ServerVerificationRecord` of the person is stored before the app gets its answer.
+/// The member's `ServerVerificationRecord` is stored before the app gets its response.
 public struct SSAFYHandoff: ServerEndpoint {
-    /// How often somebody may ask.
+    /// The rate limits of the endpoint.
     public struct Limits: Sendable, Hashable {
-        /// One sender, such as an address.
+        /// The limit of one sender, such as an address.
         public var sender: RateLimit
-        /// All of them: what the service takes of one client.
+        /// The limit of all senders together: the rate that the service allows one client.
         public var total: RateLimit
-        /// 20 a minute of one sender and 600 of all unless told otherwise.
+        /// Makes the limits; by default 20 requests a minute of one sender and 600 of all.
         public init(sender: RateLimit = RateLimit(20, per: 60), total: RateLimit = RateLimit(600, per: 60)) {
             self.sender = sender
             self.total = total
         }
     }
 
-    /// Where verifications, codes and limits are kept.
+    /// The store for verifications, codes and limits.
     public typealias Store = RedemptionStore & VerificationRecordStore & RateLimitStore
 
     private let configuration: SSAFYServerConfiguration
@@ -44,23 +45,23 @@ public struct SSAFYHandoff: ServerEndpoint {
     private let clock: DeviceClock
     private let report: @Sendable (VerificationErrorCode) -> Void
 
-    /// Makes the place.
+    /// Makes the endpoint.
     ///
     /// - Parameters:
-    ///   - configuration: What the portal has on the partner.
-    ///   - store: One that all instances share.
-    ///   - sealing: Seals the answers that are kept for repeated requests.
-    ///   - keys: The service's keys. Default: a source of its own.
-    ///   - appGuard: Which requests are an app's. Default: all that no page in a browser sends.
-    ///   - limits: How often somebody may ask.
-    ///   - transport: What carries requests to the service.
-    ///   - clock: The time, and the waiting. Default: the system's.
-    ///   - report: Called for each request that is refused, with the code that it is told. Default: nobody is told.
-    ///   - details: The details about a member that the app is told besides cohort and campus, where their scopes were
-    ///     granted. Nothing of them is kept. Default: none, as the contract has it.
-    ///   - admits: Looks at who was verified, for example to match an account by `SSAFYMember(claims: identity.claims).mattermostID`.
-    ///     The code that it returns is answered in the place of the result, and nothing is kept; `nil` admits the user. Default:
-    ///     every member is admitted.
+    ///   - configuration: The partner's configuration in the developer portal.
+    ///   - store: The store that all instances share.
+    ///   - sealing: The keys that seal the responses stored for repeated requests.
+    ///   - keys: The service's keys. Default: a source of their own.
+    ///   - appGuard: The rule that admits an app's requests. Default: every request that no page in a browser sends.
+    ///   - limits: The rate limits.
+    ///   - transport: The HTTP transport for requests to the service.
+    ///   - clock: The clock for time and waiting. Default: the system's.
+    ///   - report: Called for each refused request with its error code. Default: nothing is reported.
+    ///   - details: The details about a member that the response discloses besides cohort and campus, where their
+    ///     scopes were granted. None of them is stored. Default: none, as the contract has it.
+    ///   - admits: Examines the verified member, for example to match an account by
+    ///     `SSAFYMember(claims: identity.claims).mattermostID`. A returned code is the response in place of the result,
+    ///     and nothing is stored; `nil` admits the user. Default: every member is admitted.
     /// - Throws: `configuration`, with a sentence that names the fix.
     public init(
         _ configuration: SSAFYServerConfiguration,
@@ -93,10 +94,10 @@ public struct SSAFYHandoff: ServerEndpoint {
         )
     }
 
-    /// 8 KiB: the longest body that the contract allows, with room.
+    /// 8 KiB: the longest body that the contract allows, and some room.
     public var maximumBodyBytes: Int { 8192 }
 
-    /// Answers a request of the app.
+    /// Responds to a request of the app.
     public func respond(to request: ServerRequest) async -> ServerResponse {
         let answer: SSAFYAnswer
         var added = HTTPFields()
@@ -115,7 +116,7 @@ public struct SSAFYHandoff: ServerEndpoint {
         return response
     }
 
-    /// The refusal in the contract's words: `INVALID_REQUEST`.
+    /// Returns the refusal in the contract's form: `INVALID_REQUEST`.
     public func refusal(_ fault: RequestFault) -> ServerResponse {
         var answer = SSAFYAnswer(.invalidRequest).response
         answer.status = fault.status
@@ -123,12 +124,12 @@ public struct SSAFYHandoff: ServerEndpoint {
         return answer
     }
 
-    /// Counts a request and looks at who sends it, before anything in it is read.
+    /// Counts a request and checks its sender before the body is read.
     ///
-    /// The sender is counted first, so that checking proofs is limited too; all of them after the guard, so that pages that make
-    /// browsers ask use up nothing of the apps'.
+    /// The sender is counted first, so that checking proofs is limited as well. All senders are counted after the
+    /// guard, so that browsers that a page directs here use up nothing of the apps' limit.
     ///
-    /// - Returns: Fields for the answer.
+    /// - Returns: Fields for the response.
     private func admit(_ request: ServerRequest) async throws(SSAFYAnswer) -> HTTPFields {
         guard request.method == .post else { throw SSAFYAnswer(.invalidRequest) }
         let client = configuration.clientID

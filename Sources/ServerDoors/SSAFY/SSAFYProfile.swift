@@ -7,7 +7,7 @@ import OstiaryServer
     public import Foundation
 #endif
 
-/// What the server API says of a person; some answers nest it in `profile`, others do not.
+/// A member's profile in the server API; some responses nest it in `profile`, others do not.
 public struct SSAFYProfile: Sendable, Hashable {
     /// Every member.
     public let members: JSONObject
@@ -19,7 +19,7 @@ public struct SSAFYProfile: Sendable, Hashable {
         self.issuer = issuer
     }
 
-    /// Who it is, for this client alone.
+    /// The member's subject identifier, which is this client's alone.
     public var subject: String? { text("sub") }
     /// The cohort; `0` is the staff.
     public var cohort: String? { text("ssafy_cohort") ?? text("cohort") }
@@ -27,7 +27,8 @@ public struct SSAFYProfile: Sendable, Hashable {
     public var campus: String? { text("ssafy_campus") ?? text("campus") }
     /// The name.
     public var name: String? { text("name") }
-    /// The picture, whose place may be given relative to the issuer; `nil` without one, and for one that is not at an https URL.
+    /// The picture's URL, resolved against the issuer where it is relative; `nil` without one, and for one that is not
+    /// https.
     public var picture: URL? {
         guard let text = text("picture"), !text.isEmpty else { return nil }
         let place = issuer.description
@@ -42,7 +43,7 @@ public struct SSAFYProfile: Sendable, Hashable {
 }
 
 extension SSAFYProfile: CustomStringConvertible, CustomReflectable {
-    /// The word alone; a profile is about a person.
+    /// The type's name alone, since a profile contains a member's data.
     public var description: String { "SSAFYProfile" }
     /// Has no children.
     public var customMirror: Mirror { Mirror(self, children: []) }
@@ -50,7 +51,7 @@ extension SSAFYProfile: CustomStringConvertible, CustomReflectable {
 
 /// A message to a member, by Mattermost.
 public struct SSAFYNotification: Sendable, Hashable {
-    /// Whom it is for.
+    /// The recipient of a message.
     public enum Target: Sendable, Hashable {
         /// A member of this client (`sub`).
         case member(String)
@@ -61,15 +62,15 @@ public struct SSAFYNotification: Sendable, Hashable {
     /// The JSON that is sent.
     let members: JSONObject
 
-    /// Writes a message.
+    /// Makes a message.
     ///
     /// - Parameters:
-    ///   - idempotencyKey: Names this message: sent again it is not sent twice.
-    ///   - campaignID: Groups messages.
-    ///   - purpose: Why it is sent.
-    ///   - target: Whom it is for.
-    ///   - templateID: Which text.
-    ///   - variables: What is put into the text.
+    ///   - idempotencyKey: The message's identifier; a message with the same key is not sent twice.
+    ///   - campaignID: The identifier that groups messages.
+    ///   - purpose: The purpose of the message.
+    ///   - target: The recipient.
+    ///   - templateID: The identifier of the text.
+    ///   - variables: The values inserted into the text.
     public init(
         idempotencyKey: String,
         campaignID: String,

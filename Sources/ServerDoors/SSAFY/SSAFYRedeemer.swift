@@ -8,7 +8,7 @@ import OstiaryServer
     import Foundation
 #endif
 
-/// Trades a code, checks the token that it brings, and keeps who was verified.
+/// Redeems a code, checks the verification token, and stores the member's record.
 struct SSAFYRedeemer {
     private let configuration: SSAFYServerConfiguration
     private let verifier: IDTokenVerifier
@@ -47,9 +47,9 @@ struct SSAFYRedeemer {
         context = ExchangeContext(clock: ServerClock(clock), random: { SystemRandomNumberGenerator() })
     }
 
-    /// What the app is told, and whether the code is used by it.
+    /// Returns the response to the app, and whether it uses up the code.
     ///
-    /// - Throws: What the store throws when it does not keep a verified person; the app is told nothing then.
+    /// - Throws: The store's error when it does not store the verified member; the app gets no response then.
     func redemption(
         of asked: VerificationExchangeRequest
     ) async throws(StorageFailure) -> CodeRedemptions.Redemption {
@@ -103,9 +103,9 @@ struct SSAFYRedeemer {
         return SSAFYAnswer(result)
     }
 
-    /// The service's own code with its status; what cannot be read is `VERIFY_TOKEN_FAILED`.
+    /// Returns the service's own code and status; a refusal that cannot be read becomes `VERIFY_TOKEN_FAILED`.
     ///
-    /// Who may try again is told when, though the service did not say.
+    /// A caller that may retry gets a Retry-After even where the service sent none.
     private static func answer(to refusal: SSAFYServiceRefusal) -> SSAFYAnswer {
         let wait = refusal.retryAfter.map { Int($0.rounded(.up)) } ?? (refusal.isOfAnUntouchedCode ? 1 : nil)
         guard let code = refusal.code, (400...599).contains(refusal.status) else {

@@ -4,13 +4,13 @@ import OstiaryServer
 
 /// Profiles.
 extension SSAFYServerAPI {
-    /// The profile of a member of this client, by `sub`.
+    /// Returns the profile of a member of this client, by `sub`.
     ///
     /// - Parameters:
     ///   - subject: The `sub` of the member's verification.
-    ///   - id: The Mattermost account that was kept with it, for which is asked where the service does not know the subject (404).
-    ///     Default: there is none.
-    /// - Throws: As ``call(_:_:_:as:)``, and `configuration` for a subject that is empty and for an identifier that is none.
+    ///   - id: The Mattermost account stored with the member, for which the profile is requested where the service does
+    ///     not know the subject (404). Default: there is none.
+    /// - Throws: The errors of ``call(_:_:_:as:)``; `configuration` for an empty subject or an invalid identifier.
     public func profile(
         ofMember subject: String,
         orMattermostUser id: String? = nil
@@ -25,9 +25,9 @@ extension SSAFYServerAPI {
         }
     }
 
-    /// The profile of a Mattermost account.
+    /// Returns the profile of a Mattermost account.
     ///
-    /// - Throws: As ``call(_:_:_:as:)``, and `configuration` for an identifier that is none.
+    /// - Throws: The errors of ``call(_:_:_:as:)``; `configuration` for an invalid identifier.
     public func profile(ofMattermostUser id: String) async throws(SignInError) -> SSAFYProfile {
         SSAFYProfile(
             try await call(.get, "/mattermost-users/\(try checked(id))/profile", as: .readProfiles),
@@ -35,42 +35,43 @@ extension SSAFYServerAPI {
         )
     }
 
-    /// The profiles of up to 500 Mattermost accounts, as the service groups them.
+    /// Returns the profiles of up to 500 Mattermost accounts, as the service groups them.
     ///
-    /// - Throws: As ``call(_:_:_:as:)``, and `configuration` for none, more than 500, and an identifier that is none.
+    /// - Throws: The errors of ``call(_:_:_:as:)``; `configuration` for no or more than 500 identifiers, or an invalid
+    ///   one.
     public func profiles(ofMattermostUsers ids: [String]) async throws(SignInError) -> JSONObject {
         try await batch("/mattermost-users/profiles/batch", ids)
     }
 
-    /// Whether up to 500 Mattermost accounts are still in use, as the service groups them.
+    /// Returns whether up to 500 Mattermost accounts are still in use, as the service groups them.
     ///
-    /// - Throws: As ``profiles(ofMattermostUsers:)``.
+    /// - Throws: The errors of ``profiles(ofMattermostUsers:)``.
     public func lifecycles(ofMattermostUsers ids: [String]) async throws(SignInError) -> JSONObject {
         try await batch("/mattermost-users/lifecycle/batch", ids)
     }
 
-    /// The Mattermost accounts with a name, of a cohort where that is given.
+    /// Returns the Mattermost accounts with a user name, of a cohort where that is given.
     ///
-    /// - Throws: As ``call(_:_:_:as:)``.
+    /// - Throws: The errors of ``call(_:_:_:as:)``.
     public func mattermostUsers(named name: String, cohort: String? = nil) async throws(SignInError) -> JSONObject {
         var query = Parameters(["username": name])
         query["cohort"] = cohort
         return try await call(.get, "/mattermost-users?" + FormURLEncoding.encode(query), as: .lookUp)
     }
 
-    /// Has the service fetch the profile of a Mattermost account anew.
+    /// Makes the service fetch the profile of a Mattermost account anew.
     ///
-    /// - Throws: As ``profile(ofMattermostUser:)``.
+    /// - Throws: The errors of ``profile(ofMattermostUser:)``.
     public func synchronize(mattermostUser id: String) async throws(SignInError) -> JSONObject {
         try await call(.post, "/mattermost-users/\(try checked(id))/sync", JSONObject(), as: .synchronizeProfiles)
     }
 
-    /// What happened to profiles since a place in the list.
+    /// Returns the changes of profiles after a cursor.
     ///
     /// - Parameters:
-    ///   - cursor: The place, from the answer before; `nil` for the beginning.
-    ///   - limit: How many, 1 to 100. Default 100.
-    /// - Throws: As ``call(_:_:_:as:)``.
+    ///   - cursor: The cursor of the earlier response; `nil` for the beginning.
+    ///   - limit: The number of changes, 1 to 100. Default 100.
+    /// - Throws: The errors of ``call(_:_:_:as:)``.
     public func profileEvents(after cursor: String? = nil, limit: Int = 100) async throws(SignInError) -> JSONObject {
         var query = Parameters(["limit": String(min(max(limit, 1), 100))])
         query["cursor"] = cursor
@@ -86,7 +87,7 @@ extension SSAFYServerAPI {
         return try await call(.post, path, ["mattermost_user_ids": .array(checkedIDs)], as: .readProfiles)
     }
 
-    /// An identifier that can stand in a path: `^[A-Za-z0-9._-]{3,64}$`.
+    /// Returns an identifier that can stand in a path: `^[A-Za-z0-9._-]{3,64}$`.
     private func checked(_ id: String) throws(SignInError) -> String {
         let isIdentifier = id.utf8.allSatisfy {
             switch $0 {
@@ -109,14 +110,14 @@ extension SSAFYServerAPI {
 extension SSAFYServerAPI {
     /// Sends a message by Mattermost; the same idempotency key sends it once.
     ///
-    /// - Throws: As ``call(_:_:_:as:)``.
+    /// - Throws: The errors of ``call(_:_:_:as:)``.
     public func notify(_ notification: SSAFYNotification) async throws(SignInError) -> JSONObject {
         try await call(.post, "/notifications/mattermost", notification.members, as: .sendNotifications)
     }
 
     /// Sends up to 25 messages.
     ///
-    /// - Throws: As ``call(_:_:_:as:)``, and `configuration` for none and for more than 25.
+    /// - Throws: The errors of ``call(_:_:_:as:)``; `configuration` for no or more than 25 messages.
     public func notify(_ notifications: [SSAFYNotification]) async throws(SignInError) -> JSONObject {
         guard (1...25).contains(notifications.count) else {
             throw SignInError(.userInfo, .configuration("A batch has 1 to 25 messages: send them in parts."))
@@ -129,16 +130,16 @@ extension SSAFYServerAPI {
         )
     }
 
-    /// What became of a message.
+    /// Returns the state of a message.
     ///
-    /// - Throws: As ``call(_:_:_:as:)``.
+    /// - Throws: The errors of ``call(_:_:_:as:)``.
     public func notification(_ id: String) async throws(SignInError) -> JSONObject {
         try await call(.get, "/notifications/\(escaped(id))", as: .readNotifications)
     }
 
-    /// What became of the messages of a campaign.
+    /// Returns the states of a campaign's messages.
     ///
-    /// - Throws: As ``call(_:_:_:as:)``.
+    /// - Throws: The errors of ``call(_:_:_:as:)``.
     public func notifications(ofCampaign id: String) async throws(SignInError) -> JSONObject {
         let query = FormURLEncoding.encode(Parameters(["campaign_id": id]))
         return try await call(.get, "/notifications?" + query, as: .readNotifications)

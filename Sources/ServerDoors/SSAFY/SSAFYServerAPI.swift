@@ -10,21 +10,21 @@ public import OstiaryServer
 
 /// The server API of SSAFY Verify, version 1, for the confidential client of a partner's backend.
 ///
-/// A token is asked for once for each set of scopes, however many calls wait for it, and used until 30 seconds before its end; one that
-/// the service takes no more is asked for anew, once for a call. A call that is told to wait, or that the service fails, is made three times
-/// more, after the time that the service asks for or one that doubles.
+/// A token is requested once for each set of scopes, however many calls wait for it, and used until 30 seconds before
+/// it expires. A token that the service rejects is requested anew, once for each call. A call that gets 429 or a server
+/// error is retried up to three times, after the service's Retry-After or a pause that doubles.
 public actor SSAFYServerAPI {
     /// A scope of the server API.
     public enum Permission: String, Sendable, Hashable, CaseIterable {
-        /// Profiles and what happens to them.
+        /// Profiles and their changes.
         case readProfiles = "ssafy.profile.read"
         /// Fetching a profile anew.
         case synchronizeProfiles = "ssafy.profile.sync"
-        /// Finding people by name.
+        /// Looking users up by name.
         case lookUp = "ssafy.directory.lookup"
         /// Sending messages.
         case sendNotifications = "ssafy.notify.mattermost.send"
-        /// What became of messages.
+        /// The states of messages.
         case readNotifications = "ssafy.notify.mattermost.status"
     }
 
@@ -33,9 +33,9 @@ public actor SSAFYServerAPI {
         let expiry: Date
     }
 
-    /// How long before its end a token is no longer used, in seconds.
+    /// The time before its expiry at which a token is no longer used, in seconds.
     private static let margin: Double = 30
-    /// How often a call is made again.
+    /// The number of retries of a call.
     private static let repetitions = 3
 
     let configuration: SSAFYServerConfiguration
@@ -49,9 +49,9 @@ public actor SSAFYServerAPI {
     /// Makes a client.
     ///
     /// - Parameters:
-    ///   - configuration: What the portal has on the partner; it needs a client secret.
-    ///   - transport: What carries requests.
-    ///   - clock: The time, and the waiting. Default: the system's.
+    ///   - configuration: The partner's configuration in the developer portal, with a client secret.
+    ///   - transport: The HTTP transport for every request.
+    ///   - clock: The clock for time and waiting. Default: the system's.
     ///   - jitter: A random number from 0 to 1 for each wait. Default: the system's random numbers.
     /// - Throws: `configuration` at stage `token` without a client secret.
     public init(
@@ -77,12 +77,12 @@ public actor SSAFYServerAPI {
     ///
     /// - Parameters:
     ///   - method: GET or POST.
-    ///   - path: Below `/v1`, with the query; what it is made of has to be escaped.
+    ///   - path: The path below `/v1`, with the query; its parts have to be escaped.
     ///   - body: JSON for a POST.
-    ///   - permission: What the call needs.
-    /// - Returns: The `data` of the envelope, or the whole answer where there is none.
-    /// - Throws: `configuration`, what kept a token from being had, and what the API answered: `refused` with its code and its
-    ///   number, `server`, `transport` or `malformed`, at stage `userinfo`.
+    ///   - permission: The scope that the call needs.
+    /// - Returns: The `data` of the envelope, or the whole response where there is none.
+    /// - Throws: `configuration`; the error of the token request; or the API's response: `refused` with its code and
+    ///   request id, `server`, `transport` or `malformed`, at stage `userinfo`.
     public func call(
         _ method: HTTPRequest.Method = .get,
         _ path: String,
@@ -114,7 +114,7 @@ public actor SSAFYServerAPI {
             } catch {
                 if error.reason == .server(status: 401), !isRenewed {
                     isRenewed = true
-                    // Another call may have a new one already.
+                    // Another call may have requested a new token already.
                     if tokens[permission]?.value == token { tokens[permission] = nil }
                     continue
                 }
@@ -132,8 +132,8 @@ public actor SSAFYServerAPI {
         }
     }
 
-    /// Waits as long as the service asks, or twice as long as the time before, and up to a quarter more, so that instances do not come
-    /// back together.
+    /// Waits for the service's Retry-After, or for twice the earlier pause, and up to a quarter more, so that instances
+    /// do not return together.
     private func wait(_ attempt: Int, _ asked: Double?) async throws(SignInError) {
         let seconds = min(asked ?? 0.5 * Double(1 << attempt), 60)
         do {
@@ -149,7 +149,7 @@ public actor SSAFYServerAPI {
         if let under = flights[permission] {
             flight = under
         } else {
-            // A task of its own: a caller that goes away does not take the token of the others with it.
+            // A task of its own: a cancelled caller does not cancel the request of the others.
             flight = Task { await self.fetch(permission) }
             flights[permission] = flight
         }

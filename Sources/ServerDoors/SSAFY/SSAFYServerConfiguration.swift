@@ -7,9 +7,9 @@ public import OstiaryServer
     import Foundation
 #endif
 
-/// What the developer portal of SSAFY Verify has on a partner, and what the partner's backend insists on.
+/// The partner's configuration in the developer portal of SSAFY Verify, and the requirements of the partner's backend.
 public struct SSAFYServerConfiguration: Sendable {
-    /// Who verifies; the `iss` of each callback is compared with it character by character.
+    /// The issuer of verifications; each callback's `iss` is compared with it by code points.
     public let issuer: Issuer
     /// The client identifier of the portal.
     public let clientID: String
@@ -17,30 +17,31 @@ public struct SSAFYServerConfiguration: Sendable {
     ///
     /// It stays in the backend's environment.
     public let clientSecret: Secret?
-    /// Where callbacks may have come to: the registered URIs.
+    /// The registered redirect URIs, to which callbacks may come.
     public let redirectURIs: [RedirectURI]
-    /// What a verification token may be signed with; the service does not say, so name what it is found to use.
+    /// The signature algorithms of verification tokens; the service documents none, so name the ones that it uses.
     public let algorithms: Set<SignatureAlgorithm>
-    /// How long ago the person may have shown it, in seconds; `nil` for any time.
+    /// The longest time since the user authenticated, in seconds; `nil` for no limit.
     public let maximumAge: Int?
-    /// How far the clocks may be apart, in seconds.
+    /// The accepted clock skew, in seconds.
     public let clockTolerance: Double
 
-    /// The only assurance that counts: a code in a direct message of the team's Mattermost.
+    /// The only accepted assurance: a code in a direct message of the team's Mattermost.
     public static let assurance = "urn:ssafy:verify:assurance:mattermost-team-dm:v1"
-    /// The way in which every person has authenticated.
+    /// The authentication method of every verification.
     public static let method = "mattermost_dm"
 
-    /// Takes what the portal shows.
+    /// Makes the configuration from the portal's values.
     ///
     /// - Parameters:
     ///   - clientID: The client identifier.
-    ///   - clientSecret: Of a confidential client. Default: a public one, which has none.
-    ///   - redirectURIs: The registered URIs, at least one; of those on this machine any port is one (RFC 8252 section 7.3).
-    ///   - issuer: Default: the one that the service has; another one is for tests.
+    ///   - clientSecret: The secret of a confidential client. Default: a public client, which has none.
+    ///   - redirectURIs: The registered URIs, at least one; a loopback URI matches any port (RFC 8252 section 7.3).
+    ///   - issuer: Default: the service's issuer; another one is for tests.
     ///   - algorithms: RS256 and ES256 unless told otherwise. (RFC 8725 section 3.1)
-    ///   - maximumAge: How long ago the person may have shown it, in seconds: for authenticating again. Default: any time.
-    ///   - clockTolerance: Seconds, 0 to 60. Default 30.
+    ///   - maximumAge: The longest time since the user authenticated, in seconds, for re-authentication. Default: no
+    ///     limit.
+    ///   - clockTolerance: The accepted clock skew in seconds, 0 to 60. Default 30.
     /// - Throws: `configuration`, with a sentence that names the fix.
     public init(
         clientID: String,
@@ -66,11 +67,11 @@ public struct SSAFYServerConfiguration: Sendable {
         self.algorithms = algorithms
         self.maximumAge = maximumAge
         self.clockTolerance = clockTolerance
-        // What is wrong with a policy is said now, and not when the first person comes.
+        // An invalid policy is reported now, and not when the first member is verified.
         _ = try policy
     }
 
-    /// What a verification token has to be.
+    /// The policy for verification tokens.
     public var policy: IDTokenPolicy {
         get throws(SignInError) {
             try IDTokenPolicy(
@@ -79,7 +80,7 @@ public struct SSAFYServerConfiguration: Sendable {
                 algorithms: algorithms,
                 claims: [
                     "client_id": .string(clientID), "verified": true,
-                    // The older urn:ssafy:sso:assurance:… is another one.
+                    // The older urn:ssafy:sso:assurance:… is a different assurance.
                     "acr": .string(Self.assurance),
                 ],
                 methods: [Self.method],
@@ -99,7 +100,7 @@ public struct SSAFYServerConfiguration: Sendable {
         )
     }
 
-    /// Whether a callback may have come there.
+    /// Returns whether a callback may have come to a redirect URI.
     func isRegistered(_ redirectURI: RedirectURI) -> Bool {
         redirectURIs.contains { registered in
             if registered == redirectURI { return true }

@@ -8,19 +8,19 @@ import OstiaryServer
     import Foundation
 #endif
 
-/// How the service says no: its code, the number by which its support finds the request, and when to come again.
+/// A refusal of the service: its code, the request id by which its support finds it, and the time to wait.
 public struct SSAFYServiceRefusal: Error, Sendable, Hashable {
     /// The status.
     public let status: Int
-    /// The service's code; `nil` for an answer without one that can be read.
+    /// The service's code; `nil` for a response without a readable one.
     public let code: VerificationErrorCode?
-    /// The number by which support finds the request.
+    /// The request id by which support finds the request.
     public let requestID: VerificationRequestID?
-    /// How long to wait, in seconds; `nil` when it does not say.
+    /// The time to wait, in seconds; `nil` when the service sends none.
     public let retryAfter: Double?
 
-    /// Whether the service says that it did nothing with the code, and may be asked again with it: 429, or 503 in words of its
-    /// own.
+    /// Whether the service reports that it did not use the code, so that it may be sent again: 429, or 503 with an
+    /// error code or a Retry-After of the service's own.
     ///
     /// A bare 503 may be of a proxy whose connection broke after the service had redeemed the code.
     var isOfAnUntouchedCode: Bool { status == 429 || (status == 503 && (code != nil || retryAfter != nil)) }

@@ -8,12 +8,12 @@ import OstiaryServer
     import Foundation
 #endif
 
-/// Trades a code for a verification token: a grant type of the service's own, without `redirect_uri`.
+/// Redeems a code for a verification token: a grant type of the service's own, without `redirect_uri`.
 struct SSAFYTokenRequest: Exchange {
     /// The longest verification token, in bytes.
     static let maximumTokenBytes = 8192
 
-    /// What the service answered.
+    /// The service's response.
     enum Answer: Sendable {
         case token(Secret)
         case refused(SSAFYServiceRefusal)
