@@ -14,25 +14,9 @@ folders=(
     Sources/OstiaryPostgreSQL
     Sources/OstiarySQLite
     Sources/OstiarySwiftUI
-    Sources/OstiaryProvider/*.swift
-    Sources/OstiaryProvider/ClientAttestation
-    Sources/OstiaryProvider/Device
-    Sources/OstiaryProvider/Dialects
-    Sources/OstiaryProvider/Exchange
-    Sources/OstiaryProvider/Manners
-    Sources/OstiaryProvider/Messages
-    Sources/OstiaryProvider/Model
-    Sources/OstiaryProvider/Pages
-    Sources/OstiaryProvider/Scenarios
-    Sources/OstiaryProvider/SenderConstraint
-    Sources/OstiaryProvider/Storage
-    Sources/OstiaryProvider/Tokens
-    Sources/FrontDoors/AppAuth
-    Sources/FrontDoors/Curity
-    Sources/FrontDoors/Logi
-    Sources/FrontDoors/Logto
-    Sources/FrontDoors/SSAFY
-    Sources/FrontDoors/Zephr
+    Sources/OstiaryHummingbird
+    Sources/OstiaryProvider
+    Sources/FrontDoors
     Sources/ServerDoors
     Tools/Sources/BackendLoad
     Tools/Sources/ProjectDoctor

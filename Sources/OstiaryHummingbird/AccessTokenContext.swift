@@ -2,7 +2,7 @@
     public import Hummingbird
     public import OstiaryServer
 
-    /// A request context with a place for the access token that the request was let in with.
+    /// A request context that holds the access token with which the request was admitted.
     ///
     ///     struct APIContext: AccessTokenContext {
     ///         var coreContext: CoreRequestContextStorage
@@ -10,24 +10,24 @@
     ///         init(source: Source) { coreContext = .init(source: source) }
     ///     }
     public protocol AccessTokenContext: RequestContext {
-        /// The token that ``AccessTokenMiddleware`` checked; `nil` on a route that no such middleware stands before.
+        /// The token that ``AccessTokenMiddleware`` verified; `nil` on a route without the middleware.
         var accessToken: VerifiedAccessToken? { get set }
-        /// The certificate that the sender's TLS connection has proven; `nil` without one, which is the default.
+        /// The certificate that the sender's TLS connection proved; `nil` without one, which is the default.
         ///
-        /// A server that ends the TLS connections itself puts it there; behind a proxy see `CertificateField`.
+        /// A server that ends the TLS connections itself sets it; behind a proxy see `CertificateField`.
         var clientCertificate: ClientCertificate? { get }
     }
 
     extension AccessTokenContext {
-        /// None.
+        /// No certificate.
         public var clientCertificate: ClientCertificate? { nil }
     }
 
     extension AccessTokenContext {
-        /// The token that the request was let in with.
+        /// Returns the token with which the request was admitted.
         ///
-        /// - Throws: 500 Internal Server Error when no ``AccessTokenMiddleware`` stands before the route: the server is put
-        ///   together wrongly, and nothing that the client sends can change that.
+        /// - Throws: 500 Internal Server Error when the route has no ``AccessTokenMiddleware``: the server is set up
+        ///   wrongly, whatever the client sends.
         public func requireAccessToken() throws(HTTPError) -> VerifiedAccessToken {
             guard let accessToken else { throw HTTPError(.internalServerError) }
             return accessToken

@@ -4,18 +4,19 @@
     public import Logging
     public import OstiaryServer
 
-    /// Lets in requests with an access token that the policy of a resource accepts, and answers all others itself.
+    /// Admits requests with an access token that a resource's policy accepts, and responds to all others itself.
     ///
     /// It covers the routes that are added after it:
     ///
     ///     let orders = router.group("orders").add(middleware: AccessTokenMiddleware(resource))
     ///     orders.get { _, context in try context.requireAccessToken().subject }
     ///
-    /// A refused request never reaches the route: it gets 401 or 403 with a challenge (RFC 6750 section 3, RFC 9449 section 7.1),
-    /// 400 for credentials that cannot be read, and 503 while keys, an issuer's answer or the store cannot be had. What is decided is
-    /// counted in `ostiary_authorizations`, by outcome, and timed in `ostiary_authorization`.
+    /// A refused request never reaches the route: it gets 401 or 403 with a challenge (RFC 6750 section 3, RFC 9449
+    /// section 7.1), 400 for malformed credentials, and 503 while keys, an introspection response or the store are
+    /// unavailable. Decisions are counted in `ostiary_authorizations`, by outcome, and timed in
+    /// `ostiary_authorization`.
     public struct AccessTokenMiddleware<Context: AccessTokenContext>: RouterMiddleware {
-        /// What is protected.
+        /// The resource that the middleware protects.
         public let resource: ProtectedResource
         private let report: @Sendable (Authorization.Refusal, Context) -> Void
         private let metrics = AuthorizationMetrics()
@@ -23,9 +24,9 @@
         /// Protects the routes that are added after it.
         ///
         /// - Parameters:
-        ///   - resource: What is protected.
-        ///   - report: Called for each request that is refused. Default: a line in the request's log that says why, and nothing
-        ///     of the token but its `typ`.
+        ///   - resource: The resource to protect.
+        ///   - report: Called for each refused request. Default: a line in the request's log with the reason, and
+        ///     nothing of the token but its `typ`.
         public init(
             _ resource: ProtectedResource,
             reporting report: (@Sendable (Authorization.Refusal, Context) -> Void)? = nil
@@ -37,7 +38,7 @@
                 }
         }
 
-        /// Decides on a request, and passes it on with the token in its context.
+        /// Decides on a request, and passes an admitted one on with the token in its context.
         public func handle(
             _ request: Request,
             context: Context,
@@ -67,13 +68,15 @@
     }
 
     extension Authorization.Refusal {
-        /// `warning` while keys, an issuer's answer or the store cannot be had, and for a token of another form; else `info`.
+        /// `warning` while keys, an introspection response or the store are unavailable, and for a token of another
+        /// form; else `info`.
         public var level: Logger.Level {
             if case .token(let refusal) = reason, refusal.form != nil { return .warning }
             return status == .serviceUnavailable ? .warning : .info
         }
 
-        /// The reason, for a log; of a token in another form also its `typ`, the expected one, and the profile that it fits.
+        /// The reason, for a log; for a token of another form also its `typ`, the expected one, and the profile that it
+        /// fits.
         public var metadata: Logger.Metadata {
             var metadata: Logger.Metadata = ["reason": .string(reason.name)]
             switch reason {

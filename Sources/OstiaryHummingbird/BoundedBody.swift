@@ -3,7 +3,7 @@
     import Hummingbird
     import OstiaryServer
 
-    /// Reads a request's body up to a size and within a time: who sends a byte a second holds nothing for long.
+    /// Reads a request's body up to a size and within a time, so that a slow sender occupies nothing for long.
     enum BoundedBody {
         static func read(
             _ request: Request,

@@ -3,36 +3,37 @@
     public import Hummingbird
     public import OstiaryServer
 
-    /// A request context with a place for the session of the browser that sent the request.
+    /// A request context that holds the session of the browser that sent the request.
     public protocol BrowserSessionContext: RequestContext {
-        /// The session that ``BrowserSessionMiddleware`` found; `nil` on a route that no such middleware stands before.
+        /// The session that ``BrowserSessionMiddleware`` found; `nil` on a route without the middleware.
         var browserSession: ServerSession? { get set }
     }
 
     extension BrowserSessionContext {
-        /// The session of the browser that sent the request.
+        /// Returns the session of the browser that sent the request.
         ///
-        /// - Throws: 500 Internal Server Error when no ``BrowserSessionMiddleware`` stands before the route.
+        /// - Throws: 500 Internal Server Error when the route has no ``BrowserSessionMiddleware``.
         public func requireBrowserSession() throws(HTTPError) -> ServerSession {
             guard let browserSession else { throw HTTPError(.internalServerError) }
             return browserSession
         }
     }
 
-    /// Lets in requests of browsers that have signed in, and answers all others itself.
+    /// Admits requests of browsers that have signed in, and responds to all others itself.
     ///
     /// It covers the routes that are added after it:
     ///
     ///     let orders = router.group("orders").add(middleware: BrowserSessionMiddleware(web))
     ///     orders.get { _, context in try context.requireBrowserSession().subject }
     ///
-    /// A request without a session gets 401, or a redirect to the sign-in, and one that a page of another origin caused 403: no route needs
-    /// another defence against cross-site request forgery. Pages of the sign-in's named origins can read the responses; for their
-    /// preflights add the middleware to the router itself, since a group's middleware sees the methods of its routes alone.
+    /// A request without a session gets 401, or a redirect to the sign-in, and one that a page of another origin caused
+    /// gets 403: no route needs another defense against cross-site request forgery. Pages of the sign-in's named
+    /// origins can read the responses; for their preflights add the middleware to the router itself, since a group's
+    /// middleware sees the methods of its routes alone.
     ///
-    /// A response without `Cache-Control` is kept by no shared cache, and by the browser only to be validated.
+    /// A response without `Cache-Control` is stored by no shared cache, and by the browser only to be revalidated.
     public struct BrowserSessionMiddleware<Context: BrowserSessionContext>: RouterMiddleware {
-        /// The sign-in whose sessions are let in.
+        /// The sign-in whose sessions are admitted.
         public let browser: BrowserSignIn
         private let refusal: GatewayCheck.Refusal
         private static var methods: [HTTPRequest.Method] { [.get, .post, .put, .patch, .delete] }
@@ -40,7 +41,7 @@
         /// Protects the routes that are added after it.
         ///
         /// - Parameters:
-        ///   - browser: The sign-in whose sessions are let in.
+        ///   - browser: The sign-in whose sessions are admitted.
         ///   - refusal: The response to a user without a session who loads a page; scripts get 401. A redirect needs cookies that
         ///     are `lax`, and the request's path has to be the one that browsers know. Default: 401.
         public init(_ browser: BrowserSignIn, refusing refusal: GatewayCheck.Refusal = .unauthorized) {
@@ -74,7 +75,7 @@
             do {
                 response = try await next(request, context)
             } catch let error as any HTTPResponseError where !sharing.isEmpty {
-                // A page of a named origin reads which error it is.
+                // A page of a named origin can read the error.
                 response = try error.response(from: request, context: context)
             }
             for field in sharing { response.headers.append(field) }

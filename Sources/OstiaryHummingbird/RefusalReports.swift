@@ -4,9 +4,9 @@
     import Metrics
     import OstiaryServer
 
-    /// Says in the log and in the figures why requests are not served.
+    /// Reports in the log and the metrics why requests are refused.
     enum RefusalReports {
-        /// One line and one count for an answer that has a reason.
+        /// Writes one line and counts one refusal for a response that has a reason.
         static func note(_ answer: ServerResponse, to request: Request, _ context: some RequestContext) {
             guard let reason = answer.reason else { return }
             let path = context.endpointPath ?? "-"
@@ -21,14 +21,14 @@
             )
         }
 
-        /// One count, by the path as it is mounted and by the reason, of which there are a few each.
+        /// Counts one refusal, by the mounted path and the reason, both from small sets.
         static func note(_ reason: String, at path: String) {
             Counter(label: "ostiary_refusals", dimensions: [("path", path), ("reason", reason)]).increment()
         }
     }
 
     extension RefusalReason {
-        /// `warning` for what whoever runs the backend can mend, and `info` for the rest.
+        /// `warning` for a cause that the operator can fix, and `info` for the rest.
         public var level: Logger.Level { concern == .operator ? .warning : .info }
 
         /// The reason, and its detail where there is one.

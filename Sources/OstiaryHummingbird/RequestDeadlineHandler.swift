@@ -2,22 +2,23 @@
     public import NIOCore
     public import NIOHTTPTypes
 
-    /// Ends a connection whose request does not come to its end in time.
+    /// Closes a connection whose request is not complete in time.
     ///
-    /// The server's own idle time-out ends a connection on which nothing comes, and one whose head does not come to its end. Who sends a
-    /// byte of a body now and then is neither, and would hold a connection for ever: before the route has answered, when it waits for
-    /// the body, and also after it, since the rest of a body is read to find the next request.
+    /// The server's own idle time-out closes a connection that receives nothing, and one whose head is not completed. A
+    /// sender of a byte of the body now and then is neither, and would hold a connection for ever: before the route has
+    /// responded, when it waits for the body, and also afterwards, since the rest of a body is read to find the next
+    /// request.
     ///
     ///     .http1(
     ///         configuration: .init(
     ///             additionalChannelHandlers: [RequestDeadlineHandler(.seconds(20))],
     ///             idleTimeout: .seconds(20)))
     ///
-    /// The time counts from the head to the end of the body; how long a route takes for its answer is not counted.
+    /// The time counts from the head to the end of the body; the time that a route takes to respond is not counted.
     public final class RequestDeadlineHandler: ChannelInboundHandler, RemovableChannelHandler {
         /// Parts of requests.
         public typealias InboundIn = HTTPRequestPart
-        /// The same parts, as they came.
+        /// The same parts, unchanged.
         public typealias InboundOut = HTTPRequestPart
 
         private let limit: TimeAmount
@@ -25,10 +26,10 @@
 
         /// Makes a handler for one connection.
         ///
-        /// - Parameter limit: How long a request may take from its head to the end of its body.
+        /// - Parameter limit: The longest time from a request's head to the end of its body.
         public init(_ limit: Duration) { self.limit = TimeAmount(limit) }
 
-        /// Starts the time with a head, and stops it with the end.
+        /// Starts the timer at a head, and stops it at the end.
         public func channelRead(context: ChannelHandlerContext, data: NIOAny) {
             switch unwrapInboundIn(data) {
             case .head:
@@ -41,13 +42,13 @@
             context.fireChannelRead(data)
         }
 
-        /// Stops the time.
+        /// Stops the timer.
         public func channelInactive(context: ChannelHandlerContext) {
             stop()
             context.fireChannelInactive()
         }
 
-        /// Stops the time.
+        /// Stops the timer.
         public func handlerRemoved(context: ChannelHandlerContext) { stop() }
 
         private func stop() {

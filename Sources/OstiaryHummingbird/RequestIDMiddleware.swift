@@ -4,19 +4,19 @@
     import Logging
     import OstiaryServer
 
-    /// Gives each request a number that its log lines and its answer carry.
+    /// Gives each request an identifier that its log lines and its response carry.
     ///
-    /// Whatever is done for the request finds it in ``RequestNumber/current``, also a refresh that goes on when the
-    /// request has ended: a log handler that adds it makes every line lead to its request.
+    /// All work for the request finds the identifier in ``RequestNumber/current``, including a refresh that continues
+    /// after the request has ended: a log handler that adds it makes every line lead to its request.
     ///
-    /// A number that comes with a request is kept only when the request comes from a proxy of one's own, which is
-    /// asked for here: anybody else would write into the log.
+    /// An identifier that arrives with a request is kept only from the operator's own proxy, as the source says: any
+    /// other sender could write text of its choice into the log.
     public struct RequestIDMiddleware<Context: RequestContext>: RouterMiddleware {
-        /// Whose numbers are kept.
+        /// The source of the identifiers.
         public enum Source: Sendable, Hashable {
-            /// The server's own, always.
+            /// The server, always.
             case server
-            /// That of the proxy in front, when it is 1 to 120 letters, digits and `_.:-`.
+            /// The proxy in front, when its identifier is 1 to 120 letters, digits and `_.:-`.
             case proxy
         }
 
@@ -24,17 +24,17 @@
 
         /// Makes the middleware.
         ///
-        /// - Parameter source: Whose numbers are kept. Default: the server's own.
+        /// - Parameter source: The source of the identifiers. Default: the server.
         public init(_ source: Source = .server) { self.source = source }
 
-        /// Numbers a request.
+        /// Sets a request's identifier.
         public func handle(
             _ request: Request,
             context: Context,
             next: @concurrent (Request, Context) async throws -> Response
         ) async throws -> Response {
             let given = source == .proxy ? request.headers[.xRequestID].flatMap(Self.checked) : nil
-            // `context.id` reads the number back from the logger, and ends the process when the logger keeps none.
+            // `context.id` reads the identifier back from the logger, and ends the process when the logger has none.
             let own = context.logger[metadataKey: "hb.request.id"]?.description
             let id = given ?? own ?? Self.random()
             var context = context
@@ -63,16 +63,16 @@
         }
     }
 
-    /// The number of the request that a task works for.
+    /// The identifier of the request that a task works for.
     public enum RequestNumber {
-        /// The number; `nil` outside of a request.
+        /// The identifier; `nil` outside of a request.
         @TaskLocal public static var current: String?
     }
 
     extension HTTPField.Name {
         // The literal is a token, so there is a name for it.
         // swift-format-ignore: NeverForceUnwrap
-        /// `X-Request-Id`: the number of a request.
+        /// `X-Request-Id`: the identifier of a request.
         static let xRequestID = HTTPField.Name("X-Request-Id")!
     }
 #endif

@@ -4,21 +4,21 @@
     public import OstiaryServer
 
     extension RouterMethods {
-        /// Mounts a place of the backend kit.
+        /// Mounts an endpoint of OstiaryServer.
         ///
-        /// The body is read up to the place's limit, within a time; a request by another method gets 405, one that is
-        /// too large 413, and one that is too slow 408, in the words of the place. Why a request was not served is
-        /// one line of the request's log, at `info` for what is the client's matter and at `warning` for the
-        /// operator's, and is counted in `ostiary_refusals_total`. That the connection ends then, and that a slow
-        /// head does not keep it, is for ``RequestDeadlineHandler`` and the server's idle time-out.
+        /// The body is read up to the endpoint's limit, within a time. A request with another method gets 405, an
+        /// oversized one 413, and a slow one 408, in the endpoint's own form. A refused request is one line of its log,
+        /// at `info` for the client's faults and at `warning` for the operator's, and is counted in
+        /// `ostiary_refusals_total`. ``RequestDeadlineHandler`` and the server's idle time-out close the connections of
+        /// slow senders.
         ///
         /// - Parameters:
-        ///   - endpoint: The place.
-        ///   - path: Where.
-        ///   - methods: The methods that it answers, at least one. Default: the place's own.
-        ///   - bodyDeadline: How long a body may take. Default 10 seconds.
-        ///   - sender: Who sends a request, for limits: the address of the connection, or behind a proxy what the proxy says of it, and nothing
-        ///     that a client can choose. Default: nobody is known.
+        ///   - endpoint: The endpoint.
+        ///   - path: The path.
+        ///   - methods: The accepted methods, at least one. Default: the endpoint's own.
+        ///   - bodyDeadline: The longest time for a body. Default 10 seconds.
+        ///   - sender: Identifies the sender of a request, for limits: the connection's address, or the one that a
+        ///     proxy reports, and nothing that a client can choose. Default: senders are not distinguished.
         @discardableResult
         public func add(
             _ endpoint: some ServerEndpoint,
@@ -55,7 +55,7 @@
             return self
         }
 
-        /// Mounts the description of a resource server where RFC 9728 has it.
+        /// Mounts a resource server's metadata at the path of RFC 9728.
         @discardableResult
         public func add(_ document: ResourceMetadataDocument) -> Self {
             add(document, at: RouterPath(document.place.path))
@@ -65,7 +65,7 @@
     }
 
     extension Response {
-        /// An answer of the backend kit.
+        /// Converts a response of OstiaryServer.
         init(_ response: ServerResponse) {
             self.init(
                 status: response.status,

@@ -2,7 +2,7 @@
     import Metrics
     import OstiaryServer
 
-    /// Counts what the middleware decides, with the reason of each refusal, which is one of a few words.
+    /// Counts the middleware's decisions, with the reason of each refusal from a small fixed set.
     struct AuthorizationMetrics: Sendable {
         private static let label = "ostiary_authorizations"
         private let granted = Counter(label: label, dimensions: [("outcome", "granted")])

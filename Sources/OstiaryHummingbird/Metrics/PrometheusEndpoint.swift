@@ -8,19 +8,20 @@
         public import Foundation
     #endif
 
-    /// The place where Prometheus fetches the figures.
+    /// The endpoint from which Prometheus reads the metrics.
     ///
-    /// They tell how much a service is used; mount it where only Prometheus gets.
+    /// The metrics reveal how much a service is used: mount the endpoint where only Prometheus reaches it.
     public struct PrometheusEndpoint: ServerEndpoint {
         private let registry: PrometheusRegistry
         private let standing: StandingFigures
 
-        /// Makes the place.
+        /// Makes the endpoint.
         ///
         /// - Parameters:
-        ///   - registry: Where the process counts.
-        ///   - keys: The issuers whose keys' age is told, as `ostiary_keys_age_seconds`; `+Inf` for keys that were never had.
-        ///   - cache: The cache whose room, hits and misses are told, as `ostiary_token_cache…`.
+        ///   - registry: The registry in which the process counts.
+        ///   - keys: The issuers whose keys' age is reported as `ostiary_keys_age_seconds`; `+Inf` for keys that were
+        ///     never fetched.
+        ///   - cache: The cache whose size, hits and misses are reported as `ostiary_token_cache…`.
         ///   - now: The time. Default: the system's clock.
         public init(
             _ registry: PrometheusRegistry,
@@ -34,10 +35,10 @@
 
         /// GET.
         public var method: HTTPRequest.Method { .get }
-        /// None.
+        /// A GET request has no body.
         public var maximumBodyBytes: Int { 0 }
 
-        /// The figures, as text.
+        /// Responds with the metrics as text.
         public func respond(to request: ServerRequest) async -> ServerResponse {
             standing.read()
             return ServerResponse(

@@ -2,14 +2,14 @@
     public import CoreMetrics
     import OstiaryCompatibility
 
-    /// Keeps the figures of swift-metrics in this process, for Prometheus to fetch.
+    /// Stores the metrics of swift-metrics in this process, for Prometheus to read.
     ///
     ///     let registry = PrometheusRegistry()
     ///     MetricsSystem.bootstrap(registry)
     ///     router.add(PrometheusEndpoint(registry), at: "/metrics")
     ///
-    /// At most so many series are kept; what would be one more is counted as dropped, so that a label that somebody else chooses does not fill
-    /// the memory.
+    /// The number of series is limited. A further series is dropped and counted, so that a label whose values come from
+    /// outside does not exhaust the memory.
     public final class PrometheusRegistry: MetricsFactory {
         private let maximumSeries: Int
         private let state = Lock(State())
@@ -21,7 +21,7 @@
 
         /// Makes an empty registry.
         ///
-        /// - Parameter maximumSeries: How many series are kept. Default 10,000.
+        /// - Parameter maximumSeries: The greatest number of series. Default 10,000.
         public init(maximumSeries: Int = 10_000) { self.maximumSeries = maximumSeries }
 
         /// The text that Prometheus reads (exposition format 0.0.4).
@@ -92,7 +92,7 @@
             series(label, dimensions, suffix: "_seconds") { PrometheusHistogram(bounds: PrometheusHistogram.times) }
         }
 
-        // A series goes on after its handle: Prometheus counts from the beginning of the process.
+        // A series outlives its handle: Prometheus counts from the start of the process.
 
         /// Does nothing: a series stays.
         public func destroyCounter(_ handler: any CounterHandler) {}

@@ -2,13 +2,13 @@
     import CoreMetrics
     import OstiaryCompatibility
 
-    /// One series: figures that change under a lock of their own.
+    /// One series, whose values change under its own lock.
     protocol PrometheusSeries: AnyObject, Sendable {
         var kind: PrometheusText.Kind { get }
         func write(to text: inout PrometheusText, _ name: SeriesName)
     }
 
-    /// A figure that only goes up.
+    /// A value that only increases.
     final class PrometheusCounter: PrometheusSeries, CounterHandler, FloatingPointCounterHandler {
         private let value = Lock(0.0)
 
@@ -21,7 +21,7 @@
         }
     }
 
-    /// A figure that goes up and down.
+    /// A value that goes up and down.
     final class PrometheusGauge: PrometheusSeries, MeterHandler, RecorderHandler {
         private let value = Lock(0.0)
 
@@ -37,7 +37,7 @@
         }
     }
 
-    /// How often a figure was below each bound.
+    /// A count of values below each bound.
     final class PrometheusHistogram: PrometheusSeries, RecorderHandler, TimerHandler {
         /// Bounds for times, in seconds: from a quarter of a millisecond to 10 seconds.
         static let times: [Double] = [

@@ -13,7 +13,7 @@
             text += name + (labels.isEmpty ? "" : "{\(labels)}") + " \(Self.number(value))\n"
         }
 
-        /// A name that Prometheus takes: letters, digits, `_` and `:`.
+        /// Returns a name that Prometheus accepts: letters, digits, `_` and `:`.
         static func name(_ label: String) -> String {
             let bytes = label.utf8.prefix(200).map { byte -> UInt8 in
                 switch byte {

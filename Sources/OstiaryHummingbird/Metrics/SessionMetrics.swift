@@ -2,18 +2,18 @@
     import Metrics
     public import OstiaryServer
 
-    /// Counts what came of access tokens of sessions that had to be renewed, as `ostiary_session_refreshes_total`, by outcome, and
-    /// sessions that began without a refresh token as `ostiary_sessions_not_renewable_total`, or without the user's claims as
-    /// `ostiary_sessions_without_user_info_total`; refresh tokens that could not be revoked as
+    /// Counts the results of sessions' refreshes as `ostiary_session_refreshes_total`, by outcome; sessions that began
+    /// without a refresh token as `ostiary_sessions_not_renewable_total`, or without the user's claims as
+    /// `ostiary_sessions_without_user_info_total`; and refresh tokens that could not be revoked as
     /// `ostiary_sessions_not_revoked_total`.
     ///
     ///     let metrics = SessionMetrics()
     ///     let sessions = ServerSessions(…, reporting: { metrics.count($0) })
     public struct SessionMetrics: Sendable {
-        /// Counts with the process's metrics.
+        /// Makes the counters, in the process's metrics system.
         public init() {}
 
-        /// Counts one.
+        /// Counts one event.
         public func count(_ event: ServerSessions.Event) {
             switch event {
             case .notRenewable: Counter(label: "ostiary_sessions_not_renewable").increment()

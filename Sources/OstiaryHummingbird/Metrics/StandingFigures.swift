@@ -9,7 +9,8 @@
         import Foundation
     #endif
 
-    /// Figures that are read when somebody asks for them: how old the issuers' keys are, and what the cache of tokens does.
+    /// Values that are computed when the metrics are read: the age of the issuers' keys, and the token cache's
+    /// counters.
     final class StandingFigures: Sendable {
         private let keys: [(source: KeySource, age: Gauge)]
         private let cache: VerifiedTokenCache?
@@ -40,10 +41,10 @@
             misses = Counter(label: "ostiary_token_cache", dimensions: [("outcome", "miss")], factory: registry)
         }
 
-        /// Brings the figures up to date.
+        /// Updates the values.
         func read() {
             for (source, age) in keys {
-                // Keys that were never had are as old as can be.
+                // Keys that were never fetched have an infinite age.
                 age.record(source.snapshot.map { max(0, now().timeIntervalSince($0.fetched)) } ?? .infinity)
             }
             guard let cache else { return }

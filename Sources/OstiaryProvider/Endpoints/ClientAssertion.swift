@@ -14,25 +14,25 @@ struct ClientAssertion: Sendable {
     static let type = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
     private static let maximumBytes = 8_192
     private static let maximumIdentifierBytes = 256
-    /// How far ahead the client's clock may be, in seconds.
+    /// The greatest lead of the client's clock, in seconds.
     private static let acceptedLead: Double = 10
     /// An hour, in seconds: the lifetime that widespread client libraries choose.
     static let hour: Double = 3600
 
     let clientID: String
     let audience: String
-    /// Further audiences, alone or in a list; `nil` for none, and no lists.
+    /// Further accepted audiences, alone or in a list; `nil` for none, where a list is rejected.
     let otherAudiences: [String]?
     let keys: JSONWebKeySet
     let algorithms: Set<SignatureAlgorithm>
     /// The longest remaining lifetime of an accepted assertion, in seconds.
     let longestLifetime: Double
 
-    /// An assertion that was found good, to be remembered until it ends.
+    /// A valid assertion, to be remembered until it expires.
     struct Accepted: Sendable {
         var jti: String
         var expires: Date
-        /// Whether its audience is the one that it should be, as one string.
+        /// Whether its audience is the required one, as a single string.
         var isForIssuer: Bool
 
         func record(of client: RegisteredClient) -> ProviderRecord {
@@ -47,8 +47,8 @@ struct ClientAssertion: Sendable {
         case form, type, algorithm, key, signature, client, audience, expiry, time, identifier, reuse
     }
 
-    /// The assertion of a form and the client that it names, of which nothing is proved yet; `nil` when they cannot be
-    /// read or contradict each other.
+    /// Returns the assertion of a form and the client that it names, of which nothing is verified yet; `nil` when they
+    /// cannot be read or contradict each other.
     static func named(in form: Parameters) -> (id: String, assertion: String)? {
         guard let assertion = form[.clientAssertion], assertion.utf8.count <= maximumBytes,
             form[.clientAssertionType]?.utf8.elementsEqual(type.utf8) == true
@@ -61,7 +61,7 @@ struct ClientAssertion: Sendable {
         return (id, assertion)
     }
 
-    /// Checks an assertion; whether it was used before is for the caller to find out.
+    /// Checks an assertion; the caller detects a replay.
     func accepted(_ compact: String, now: Date) throws(Failure) -> Accepted {
         let token: UnverifiedJWT
         do { token = try UnverifiedJWT(compact, maximumBytes: Self.maximumBytes) } catch { throw .form }
@@ -70,8 +70,8 @@ struct ClientAssertion: Sendable {
         for name in ["iss", "sub"] {
             guard let value = claims[name]?.string, value.utf8.elementsEqual(clientID.utf8) else { throw .client }
         }
-        // A list would let another server pass the assertion on to this one, as would the URL of an endpoint, which some
-        // providers require all the same.
+        // With a list another server could pass the assertion on to this one, and with an endpoint's URL as well, which
+        // some providers require nevertheless.
         let isForIssuer = claims["aud"]?.string.map { $0.utf8.elementsEqual(audience.utf8) } ?? false
         guard isForIssuer || isForOther(claims) else { throw .audience }
         let seconds = now.timeIntervalSince1970

@@ -9,21 +9,21 @@ import OstiaryOAuth
     import Foundation
 #endif
 
-/// What a client says about itself at the token endpoint and its siblings (RFC 6749 section 2.3.1).
+/// A client's credentials at the token endpoint and its siblings (RFC 6749 section 2.3.1).
 struct ClientCredentials {
     enum Place {
         case none, field, form, assertion, attestation
     }
 
-    /// How a client that did not authenticate is told to.
+    /// The challenge to a client that did not authenticate.
     static let challenge = "Basic realm=\"ostiary\", charset=\"UTF-8\""
 
     var id: String
     /// The secret, or the assertion; empty for none.
     var secret: String
-    /// Where the secret was, or that it is an assertion.
+    /// The place of the secret, or the presence of an assertion.
     var place: Place
-    /// A Basic credential read as it is written, where that is another one.
+    /// A Basic credential read without form decoding, where that differs.
     private var raw: Pair?
     /// Whether the credential is not form-encoded.
     private var isRaw = false
@@ -32,7 +32,7 @@ struct ClientCredentials {
     private struct Pair {
         var id: String
         var secret: String
-        /// Whether it was read as it is written.
+        /// Whether it was read without form decoding.
         var isRaw = false
     }
 
@@ -88,7 +88,7 @@ struct ClientCredentials {
         place = secret.isEmpty ? .none : .field
     }
 
-    /// The ways to read a Basic credential: its halves form-encoded before they were joined, and then as they are.
+    /// The readings of a Basic credential: with its halves form-encoded before they were joined, and then without.
     private static func pairs(_ field: String) -> [Pair] {
         let parts = field.split(separator: " ", maxSplits: 1)
         guard parts.count == 2, parts[0].lowercased() == "basic", let data = Data(base64Encoded: String(parts[1])),
@@ -109,7 +109,7 @@ struct ClientCredentials {
         return pairs
     }
 
-    /// The client, if it authenticates in a way that it is registered for or that its rules let it take, and the steps
+    /// Returns the client, if it authenticates with its registered method or one that its rules allow, and the steps
     /// that the strict rules refuse.
     func client(at provider: Provider) async throws -> (RegisteredClient, [Admission]) {
         guard let raw else { return try await clientOfReading(at: provider) }
@@ -127,7 +127,7 @@ struct ClientCredentials {
         }
     }
 
-    /// The client that one way to read the credentials authenticates, as ``client(at:)``.
+    /// Returns the client that one reading of the credentials authenticates, like ``client(at:)``.
     private func clientOfReading(at provider: Provider) async throws -> (RegisteredClient, [Admission]) {
         guard let client = try await provider.client(id) else {
             throw Refusal.unknownClient("The client is unknown.")
@@ -170,7 +170,7 @@ struct ClientCredentials {
         return (client, admissions)
     }
 
-    /// Whether the client signs what it authenticates with; an assertion or attestation is checked later.
+    /// Whether the client signs its credential; an assertion or attestation is checked later.
     private func isSigned(_ client: RegisteredClient, _ provider: Provider) -> Bool {
         switch (client.authenticationMethod, place) {
         case (.privateKeyJWT, .assertion), (.attestation, .attestation): true
@@ -210,7 +210,7 @@ struct ClientCredentials {
 }
 
 extension Refusal {
-    /// `invalid_client`, with the challenge that RFC 6749 section 5.2 asks for.
+    /// `invalid_client`, with the challenge that RFC 6749 section 5.2 requires.
     static func unknownClient(_ sentence: String) -> Refusal {
         .json(
             OAuthError(code: .invalidClient, description: sentence),
@@ -255,7 +255,7 @@ extension Provider {
         throw .json(.invalidRequest, "The query has \(name.rawValue): it belongs into the form.")
     }
 
-    /// Checks what the client signed, where it is registered for that; each assertion is good once.
+    /// Checks a client's assertion, where it is registered for that; each assertion is accepted once.
     ///
     /// - Returns: The steps that the strict rules refuse.
     private func checkAssertion(
@@ -293,7 +293,7 @@ extension Provider {
             }
             return admissions
         } catch let failure as ClientAssertion.Failure {
-            // Another thing may be wrong with it, too: only a check by the lenient rules knows.
+            // The assertion may have another fault as well, which only a check by the lenient rules finds.
             let rule = failure.rule(under: rules)
             let lenient = rule?.lenientRules.flatMap(ProviderRules.named)
             let isServed = lenient.map { (try? check($0).accepted(credentials.secret, now: now)) != nil } ?? false

@@ -50,7 +50,7 @@ extension Provider {
         reportOmission(of: authorization.omittedScopes, for: authorization.client, request)
     }
 
-    /// Refuses what a client that wants no page would need a page for (OpenID Connect Core section 3.1.2.6).
+    /// Rejects a request with prompt=none that needs a page (OpenID Connect Core section 3.1.2.6).
     private func refuseInteraction(
         _ authorization: CheckedAuthorization,
         _ code: OAuthError.Code,
@@ -127,7 +127,7 @@ extension Provider {
         return redirect(Parameters([.code: secret]), to: authorization.address)
     }
 
-    /// Sends an answer back, always with `iss` (RFC 9207 section 2) and with the client's own `state`.
+    /// Sends a response to the redirect URI, always with `iss` (RFC 9207 section 2) and with the client's own `state`.
     func redirect(_ answer: Parameters, to address: ReturnAddress) -> ProviderResponse {
         var parameters = answer
         parameters[.state] = address.state
@@ -142,7 +142,7 @@ extension Provider {
         return .seeOther(Self.extend(address.redirectURI, with: parameters))
     }
 
-    /// Sends an error back (RFC 6749 section 4.1.2.1).
+    /// Sends an error to the redirect URI (RFC 6749 section 4.1.2.1).
     func errorRedirect(_ error: OAuthError, _ address: ReturnAddress) -> ProviderResponse {
         var parameters = Parameters([.error: error.code.rawValue])
         parameters[.errorDescription] = error.description

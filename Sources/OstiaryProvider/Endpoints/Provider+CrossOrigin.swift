@@ -14,7 +14,7 @@ extension Route {
 }
 
 extension Provider {
-    /// Answers the question of a browser whether a page may send a request; `nil` for any other request.
+    /// Responds to a browser's preflight request; `nil` for any other request.
     ///
     /// (Fetch standard, "CORS-preflight request"; OpenID Connect Core section 5.3.1)
     func preflight(_ request: ProviderRequest, at route: Route) async throws -> ProviderResponse? {
@@ -32,7 +32,7 @@ extension Provider {
         )
     }
 
-    /// Lets the page that sent a request read the response, if it lies at the origin of a public client.
+    /// Lets the page that sent a request read the response, if its origin is that of a public client.
     func allowOrigin(_ response: inout ProviderResponse, to request: ProviderRequest) async {
         guard let origin = request.fields[.origin], let route = routes.route(at: request.path), route.isForPages else {
             return
@@ -45,7 +45,7 @@ extension Provider {
 
     /// Whether the page that sends a request may read the response.
     ///
-    /// A page that registers its client is of no client yet; where registration is open it may be of any origin.
+    /// A page that registers its client belongs to no client yet; where registration is open it may be of any origin.
     private func mayRead(_ request: ProviderRequest, at route: Route) async throws -> Bool {
         guard manners.crossOrigin == .documents, route.isForPages, let text = request.fields[.origin],
             let origin = URIParts(text), origin.path.isEmpty, origin.query == nil,
@@ -61,7 +61,7 @@ extension Provider {
 }
 
 extension RegisteredClient {
-    /// Whether it is a public client whose redirect URIs lie at an origin; the port of a loopback address is free.
+    /// Whether the client is public with a redirect URI at an origin; the port of a loopback address may differ.
     fileprivate func isPage(at origin: URIParts) -> Bool {
         guard !isConfidential else { return false }
         return redirectURIs.contains { uri in

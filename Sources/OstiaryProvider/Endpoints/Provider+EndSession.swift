@@ -2,10 +2,10 @@ import HTTPTypes
 import OstiaryJOSE
 import OstiaryOAuth
 
-/// A sign-out request that may be done (OpenID Connect RP-Initiated Logout section 2).
+/// A sign-out request that may be executed (OpenID Connect RP-Initiated Logout section 2).
 private struct CheckedSignOut {
     var client: RegisteredClient?
-    /// Who signs out, and of which login, as an ID token from here says.
+    /// The user and the login of the ID token hint, if this provider issued it.
     var hint: (subject: String, session: String?)?
     var address: ReturnAddress?
 }
@@ -13,7 +13,7 @@ private struct CheckedSignOut {
 extension Provider {
     /// The end session endpoint.
     ///
-    /// Without an ID token of the very login that would end, the person is asked: anybody can make a link to here.
+    /// Without an ID token of the very login that would end, the user is asked: an attacker can link to this endpoint.
     func endSession(_ request: ProviderRequest) async throws -> ProviderResponse {
         guard let read = request.method == .post ? request.formParameters : request.queryParameters else {
             throw Refusal.page("The request's parameters cannot be read.")
@@ -37,7 +37,7 @@ extension Provider {
         return ProviderResponse.page(.signOut(page)).settingCookies(open.newCookies)
     }
 
-    /// Takes the sign-out page's answer.
+    /// Handles the sign-out page's form.
     func signOut(_ request: ProviderRequest) async throws -> ProviderResponse {
         let (open, form) = try await postedInteraction(.signOut, request)
         let signOut = try await check(open.interaction.parameters)
@@ -54,7 +54,7 @@ extension Provider {
 
     /// Ends a login and the grants that belong to it, and with them their codes and tokens.
     ///
-    /// Grants with `offline_access` stay: the person allowed them for the time of being away (OpenID Connect
+    /// Grants with `offline_access` are kept: the user allowed them for the time of being away (OpenID Connect
     /// Back-Channel Logout section 2.7).
     private func end(_ login: LoginSession, _ signOut: CheckedSignOut) async throws -> ProviderResponse {
         try await storage.remove(.session(login.id))
@@ -71,7 +71,8 @@ extension Provider {
         return .seeOther(Self.extend(address.redirectURI, with: parameters))
     }
 
-    /// Checks hint, client and place to go, in every combination (OpenID Connect RP-Initiated Logout sections 2 and 3).
+    /// Checks hint, client and redirect URI, in every combination (OpenID Connect RP-Initiated Logout sections 2 and
+    /// 3).
     private func check(_ parameters: Parameters) async throws -> CheckedSignOut {
         if let repetition = parameters.repetition { throw Refusal.page(repetition) }
         var signOut = CheckedSignOut()
@@ -92,7 +93,7 @@ extension Provider {
             signOut.hint = (subject, claims["sid"]?.string)
         }
         guard let uri = parameters[.postLogoutRedirectURI] else { return signOut }
-        // Only a registered place of a known client: anything else would make this an open redirector.
+        // Only a registered URI of a known client is accepted: anything else would make this an open redirector.
         guard let client = signOut.client else {
             throw Refusal.page("A post_logout_redirect_uri needs a client_id or an id_token_hint.")
         }

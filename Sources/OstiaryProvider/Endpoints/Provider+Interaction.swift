@@ -8,7 +8,7 @@ import OstiaryOAuth
     import Foundation
 #endif
 
-/// An interaction that a page can be made for: its secret id, and the browser it belongs to.
+/// An interaction that has a page: its secret id, and the browser it belongs to.
 struct OpenInteraction: Sendable {
     var id: String
     var interaction: Interaction
@@ -29,7 +29,7 @@ extension Provider {
         needsLogin: Bool,
         session: String?
     ) async throws -> OpenInteraction {
-        // An attacker might guess a cookie that was not made here.
+        // An attacker might guess a cookie that the provider did not make.
         let known = request.cookie(cookies.browser).flatMap { RandomSource.isSecret($0) ? $0 : nil }
         let browser = known ?? random.secret()
         let id = random.secret()

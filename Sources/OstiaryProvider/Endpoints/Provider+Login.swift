@@ -99,7 +99,7 @@ extension Provider {
         return (login, cookies.session(secret))
     }
 
-    /// Goes on after the sign-in, with GET: to the consent page, or back to the client.
+    /// Continues after the sign-in, with GET: to the consent page, or back to the client.
     private func proceed(
         _ authorization: CheckedAuthorization,
         _ login: LoginSession,

@@ -32,7 +32,7 @@ extension Provider {
         let authorization = try await checkPushed(parameters)
         report(authorization, request)
         if let key = try await provenKey(of: request, at: .pushedAuthorization, for: client) {
-            // RFC 9449 section 10.1: a proof here says the same as dpop_jkt, and must not contradict it.
+            // A proof here means the same as dpop_jkt, and must not contradict it (RFC 9449 section 10.1).
             guard authorization.keyThumbprint.map({ constantTimeEqual($0, key) }) ?? true else {
                 throw Refusal.json(.invalidDPoPProof, "The dpop_jkt is not the key of the DPoP proof.")
             }

@@ -74,7 +74,8 @@ extension Provider {
         switch try await storage.use(.authorizationCode, place) {
         case .absent: throw invalid
         case .again:
-            // Two have the code, and one of them stole it: both lose what it gave (RFC 6749 section 4.1.2).
+            // Two senders have the code, and one of them stole it: the tokens of both are revoked (RFC 6749 section
+            // 4.1.2).
             try await storage.remove(.family(code.grant))
             throw invalid.since("The code was used before, so the tokens that it gave have ended.")
         case .first: break
@@ -139,7 +140,8 @@ extension Provider {
 
     /// The verifier for a code; `nil` for a code that was requested without PKCE.
     ///
-    /// A verifier for such a code is refused: an attacker may have taken the challenge from the request (RFC 9700
+    /// A verifier for such a code is rejected: an attacker may have removed the challenge from the request (RFC 9700
+    /// section 2.1.1).
     /// section 2.1.1).
     private func verifier(for code: IssuedCode, _ form: Parameters) throws(Refusal) -> String? {
         guard code.hasProofKey || form[.codeVerifier] != nil else { return nil }
@@ -203,7 +205,7 @@ extension Provider {
         )
     }
 
-    /// Keeps the time of a refresh token's first use, for as long as a repetition is taken.
+    /// Stores the time of a refresh token's first use, for as long as a repetition is accepted.
     private func rememberUse(of place: String, in grant: IssuedGrant, for grace: Double) async throws {
         guard grace > 0 else { return }
         let end = now.addingTimeInterval(grace)
@@ -224,7 +226,7 @@ extension Provider {
         return now.timeIntervalSince1970 < end
     }
 
-    /// No digest of a token has a space.
+    /// The key cannot be a token's digest, since no digest contains a space.
     private static func useKey(_ place: String) -> String { "use of \(place)" }
 
     /// Checks that the sender of a bound code or token has its key (RFC 9449 sections 5 and 10).
@@ -292,7 +294,8 @@ extension Provider {
                     grant: grant.id,
                     clientID: client.id,
                     scopes: grant.scopes,
-                    // One of a confidential client is bound to the client's own authentication (RFC 9449 section 5).
+                    // A confidential client's refresh token is bound to its authentication instead (RFC 9449 section
+                    // 5).
                     keyThumbprint: client.isConfidential ? nil : target.keyThumbprint,
                     expires: grant.expires
                 )
@@ -302,7 +305,7 @@ extension Provider {
                 response["refresh_token"] = .string(secret)
             }
         }
-        // An exchange makes no ID token, and no way to one.
+        // A token exchange brings no ID token, and neither does a refresh of an exchanged token.
         let hasIDToken = manners.idTokenAtRefresh == .present || occasion != .refreshToken
         if scopes.contains(.openID), grant.parent == nil, hasIDToken {
             response["id_token"] = .string(
@@ -316,7 +319,7 @@ extension Provider {
                 )
             )
         }
-        // A second use of the code may have ended the grant since: what was put after that is taken back.
+        // A second use of the code may have revoked the grant since: the tokens stored after that are removed.
         guard try await self.grant(grant.id) != nil else {
             try await storage.remove(.family(grant.id))
             throw ended
@@ -326,7 +329,7 @@ extension Provider {
         return .json(response)
     }
 
-    /// Returns a grant that has not ended, nor has the one that it came from, if its client and user still exist.
+    /// Returns a grant that has not ended, nor the one that it came from, if its client and user still exist.
     func grant(_ id: String) async throws -> IssuedGrant? {
         guard let grant = try await storage.record(.grant, id).flatMap(IssuedGrant.init), grant.expires > now,
             grant.session == nil || configuration.user(subject: grant.subject) != nil,

@@ -9,7 +9,7 @@ extension Provider {
         let fields = request.fields[values: .authorization]
         let posted = request.formParameters?.values(of: "access_token").filter { !$0.isEmpty } ?? []
         let elsewhere = bearer(.badRequest, .invalidRequest, "The access token belongs in one Authorization field.")
-        // RFC 9700 section 4.3.2: a token in a URL ends in logs and histories.
+        // A token in a URL ends in logs and histories (RFC 9700 section 4.3.2).
         guard request.queryParameters?["access_token"] == nil, fields.count + posted.count <= 1 else { throw elsewhere }
         guard let presented = fields.first.flatMap({ ShownToken($0) }) ?? posted.first.map(ShownToken.init(bearer:))
         else {
@@ -70,7 +70,7 @@ extension Provider {
     }
 
     private func isForUserInfo(_ token: IssuedToken, of grant: IssuedGrant) -> Bool {
-        // A provider with `audience` lists itself beside what was named.
+        // A provider with the parameter `audience` adds itself to the named ones.
         if manners.audienceParameter == .audience { return true }
         let own = configuration.audience + [configuration.issuer.description]
         return audience(of: grant, token.resources).contains { name in
@@ -107,7 +107,7 @@ extension Provider {
 
     private static let bearerRealm = "Bearer realm=\"ostiary\""
 
-    /// A refusal in the words of RFC 6750 section 3.
+    /// A refusal in the form of RFC 6750 section 3.
     private func bearer(
         _ status: HTTPResponse.Status,
         _ code: OAuthError.Code,

@@ -17,7 +17,7 @@ struct RequestObject: Sendable {
     /// Whether a key of the client signed it.
     let isSigned: Bool
 
-    /// Whether it stands for the whole request: it is signed, or marked as a request object (RFC 9101 section 6.3).
+    /// Whether it replaces the whole request: it is signed, or marked as a request object (RFC 9101 section 6.3).
     ///
     /// OpenID Connect Core section 6.1 lets any other one complete the parameters beside it.
     let isWhole: Bool
@@ -44,7 +44,8 @@ struct RequestObject: Sendable {
         guard compact.utf8.count <= Self.maximumBytes else { throw .form }
         let parts = compact.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 3, let header = Self.object(parts[0]) else { throw .form }
-        // Another token of the client, such as an assertion, is no request (RFC 9101 section 10.8, RFC 8725 section 3.11).
+        // A token of another kind that the client signed, such as an assertion, is not a request (RFC 9101 section 10.8,
+        // RFC 8725 section 3.11).
         guard [nil, "JWT", Self.type].contains(header["typ"]?.string) else { throw .type }
         let claims: JSONObject
         if header["alg"]?.string == "none" {
@@ -114,7 +115,7 @@ struct RequestObject: Sendable {
 }
 
 extension RequestObject {
-    /// The request that it makes with the parameters beside it.
+    /// Returns the request of the object and the parameters beside it.
     ///
     /// - Throws: ``Failure/mismatch`` where an object that completes other parameters lacks those that OpenID Connect
     ///   Core section 6.1 requires beside it.
@@ -181,7 +182,7 @@ extension Provider {
         }
     }
 
-    /// The request that a request object makes with the parameters beside it, and whether a key of the client signed it.
+    /// Returns the request of a request object and the parameters beside it, and whether a key of the client signed it.
     func requestObject(
         in sent: Parameters,
         of client: RegisteredClient
@@ -198,6 +199,6 @@ extension Provider {
 }
 
 extension OAuthError.Code {
-    /// A request object that cannot be used (RFC 9101 section 7).
+    /// A request object that is malformed or rejected (RFC 9101 section 7).
     static let invalidRequestObject = Self(rawValue: "invalid_request_object")
 }

@@ -1,20 +1,20 @@
 import OstiaryJOSE
 import OstiaryOAuth
 
-/// What a client says about itself (RFC 7591 section 2), checked.
+/// A client's metadata (RFC 7591 section 2), checked.
 ///
-/// Having one proves that the client can be served as it asks. Members that nobody knows are left out
-/// (RFC 7591 section 2), those that were left out have their defaults.
+/// Having one proves that the client can be served as it requests. Unknown members are left out (RFC 7591 section 2),
+/// and missing ones have their defaults.
 struct ClientMetadata: Sendable {
     /// Every member that is registered.
     let members: JSONObject
     /// The steps that the strict rules refuse.
     var admissions: [Admission] = []
 
-    /// Takes what was checked before.
+    /// Takes metadata that was checked before.
     init(checked members: JSONObject) { self.members = members }
 
-    /// Checks what a client sends.
+    /// Checks the metadata that a client sends.
     ///
     /// - Throws: `invalid_redirect_uri` and `invalid_client_metadata` (RFC 7591 section 3.2.2).
     init(_ sent: JSONObject, at configuration: ProviderConfiguration) throws(Refusal) {
@@ -67,10 +67,10 @@ struct ClientMetadata: Sendable {
 }
 
 extension ClientMetadata {
-    /// How the client proves who it is; the name in the IANA registry.
+    /// The client's authentication method, by its name in the IANA registry.
     var authenticationMethod: String { members["token_endpoint_auth_method"]?.string ?? "client_secret_basic" }
 
-    /// Whether it has a secret.
+    /// Whether the client has a secret.
     var hasSecret: Bool { authenticationMethod.hasPrefix("client_secret_") }
 
     private var keys: JSONWebKeySet {
@@ -82,9 +82,10 @@ extension ClientMetadata {
         members[name]?.string.flatMap(SignatureAlgorithm.init(rawValue:))
     }
 
-    /// The client that it describes.
+    /// Returns the client that the metadata describes.
     ///
-    /// - Parameter secret: `nil` for a client without one, and for one whose secret is too old: nothing matches it.
+    /// - Parameter secret: `nil` for a client without one, and for one whose secret has expired: no credential matches
+    ///   it.
     func client(id: String, secret: SecretDigest?) -> RegisteredClient {
         func texts(_ name: String) -> [String] { members[name]?.array?.compactMap(\.string) ?? [] }
         func addresses(_ name: String) -> [RedirectURI] { texts(name).compactMap { try? RedirectURI($0) } }
@@ -107,7 +108,7 @@ extension ClientMetadata {
             grantTypes: Set(texts("grant_types").compactMap(RegisteredClient.GrantType.init(rawValue:))),
             idTokenAlgorithm: algorithm("id_token_signed_response_alg"),
             userInfoAlgorithm: algorithm("userinfo_signed_response_alg"),
-            // Kept by a dialect that has it; otherwise nobody registers it.
+            // A dialect may let the client decide; otherwise every registered client needs consent.
             requiresConsent: members["requires_consent"]?.bool ?? true,
             requiresDPoP: members["dpop_bound_access_tokens"]?.bool ?? false,
             requiresPushedAuthorization: members["require_pushed_authorization_requests"]?.bool ?? false

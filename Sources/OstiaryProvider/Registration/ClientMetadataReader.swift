@@ -1,11 +1,11 @@
 import OstiaryJOSE
 import OstiaryOAuth
 
-/// Reads the members of a registration request one by one; `null` is the same as nothing.
+/// Reads the members of a registration request one by one; `null` counts as absent.
 struct ClientMetadataReader {
     private static let maximumTextBytes = 2048
     private static let maximumElements = 20
-    /// The members that a text may be empty of, among those that are read.
+    /// The members of which an empty text is left out where the rules allow it.
     private static let names = [
         "client_name", "software_id", "software_version", "client_uri", "logo_uri", "tos_uri", "policy_uri", "jwks_uri",
         "jwks", "application_type", "contacts", "grant_types", "response_types", "token_endpoint_auth_method",
@@ -20,7 +20,7 @@ struct ClientMetadataReader {
 
     /// Reads a registration request.
     ///
-    /// - Parameter rules: Decide about empty texts and unknown scopes.
+    /// - Parameter rules: The rules for empty texts and unknown scopes.
     init(_ sent: JSONObject, under rules: ProviderRules) {
         ignored = rules.emptyMetadata == .ignored ? Self.names.filter { sent[$0]?.string?.isEmpty ?? false } : []
         self.sent = ignored.reduce(into: sent) { $0[$1] = nil }
@@ -47,7 +47,7 @@ struct ClientMetadataReader {
         return texts
     }
 
-    /// A web address; people are sent to most of them.
+    /// Returns an https or loopback address; users are sent to most of them.
     func address(_ name: String) throws(Refusal) -> String? {
         guard let text = try text(name) else { return nil }
         guard URIParts(text)?.isSecureOrLoopback == true else { throw .metadata("\(name) is not an https URL.") }
@@ -135,7 +135,7 @@ struct ClientMetadataReader {
         return left
     }
 
-    /// The scopes that are not known, as a text; `nil` for none.
+    /// Returns the unknown scopes as a text; `nil` without any.
     func unknownScopes(_ known: [Scope]) -> String? {
         let unknown = Scope.list(value("scope")?.string ?? "").filter { !known.contains($0) }
         return unknown.isEmpty ? nil : unknown.text.logged
@@ -149,7 +149,7 @@ struct ClientMetadataReader {
         return algorithm
     }
 
-    /// The client's keys: by value or by address and not both (RFC 7591 section 2).
+    /// Returns the client's keys, by value or by address and not both (RFC 7591 section 2).
     func keys(_ method: String) throws(Refusal) -> JSONObject? {
         guard let value = value("jwks") else {
             guard method != "private_key_jwt" else {
@@ -164,7 +164,7 @@ struct ClientMetadataReader {
         return object
     }
 
-    /// What a client signs its assertions with, if it says so.
+    /// Returns the algorithm of the client's assertions, if the client names one.
     func assertionAlgorithm(_ method: String) throws(Refusal) -> SignatureAlgorithm? {
         guard let algorithm = try algorithm("token_endpoint_auth_signing_alg", SignatureAlgorithm.allCases) else {
             return nil

@@ -7,19 +7,19 @@ import OstiaryOAuth
     import Foundation
 #endif
 
-/// A client that registered itself, as it is kept: of its secrets the digests alone.
+/// A registered client as it is stored: its secrets as digests only.
 struct ClientRegistration: Sendable {
     var id: String
     var metadata: ClientMetadata
     var issued: Date
     /// The client's secret; `nil` for none.
     var secret: SecretDigest?
-    /// When the secret stops being good; `nil` for never.
+    /// The secret's expiry; `nil` for a secret that does not expire.
     var secretExpires: Date?
     /// The registration access token.
     var accessToken: SecretDigest
 
-    /// The client, at a given time: too old a secret is none.
+    /// Returns the client at a given time, without a secret that has expired.
     func client(at now: Date) -> RegisteredClient {
         let isGood = secretExpires.map { $0 > now } ?? true
         return metadata.client(id: id, secret: isGood ? secret : nil)
@@ -67,13 +67,13 @@ struct ClientRegistration: Sendable {
 }
 
 extension Provider {
-    /// A client that was configured or, failing that, one that registered itself.
+    /// Returns a configured client or, failing that, a registered one.
     func client(_ id: String) async throws -> RegisteredClient? {
         if let client = configuration.client(id) ?? clientWithScenario(id) { return client }
         return try await registration(id)?.client(at: now)
     }
 
-    /// What a client that registered itself is registered with.
+    /// Returns a registered client's registration.
     func registration(_ id: String) async throws -> ClientRegistration? {
         try await storage.record(.registeredClient, id).flatMap(ClientRegistration.init)
     }

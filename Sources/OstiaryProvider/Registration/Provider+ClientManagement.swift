@@ -11,7 +11,7 @@ import OstiaryOAuth
 extension Provider {
     /// The endpoint of one registered client (RFC 7592 section 2).
     ///
-    /// Whoever has no token for it cannot tell a client that is gone from one that never was.
+    /// Without the client's own token, a deleted client and one that never existed get the same response.
     func manageClient(_ request: ProviderRequest) async throws -> ProviderResponse {
         guard let token = request.bearerToken else { throw Refusal.unauthorizedRegistration() }
         guard let id = routes.clientID(at: request.path), let registration = try await registration(id),
@@ -24,20 +24,20 @@ extension Provider {
         }
     }
 
-    /// Answers with the registration (RFC 7592 section 2.1).
+    /// Responds with the registration (RFC 7592 section 2.1).
     ///
-    /// The secret is left out unless it is a new one: only its digest is here.
+    /// The secret is left out unless it is a new one: only its digest is stored.
     private func read(_ current: ClientRegistration, _ token: String) async throws -> ProviderResponse {
         var registration = current
         let rotation = rotation
         let secret = rotation.contains(.secretOnRead) ? renewSecret(&registration) : nil
         let accessToken = rotation.contains(.accessTokenOnRead) ? renewAccessToken(&registration) : token
-        // Without a change there is nothing to write, and no update at the same moment to undo.
+        // Without a change nothing is written, so that a concurrent update is not undone.
         if secret != nil || accessToken != token { try await storage.put(registration.record) }
         return registrationResponse(registration, accessToken: accessToken, secret: secret)
     }
 
-    /// Puts new metadata in place of the old (RFC 7592 section 2.2): what is left out is as if it had never been said.
+    /// Replaces the metadata (RFC 7592 section 2.2): members that are left out are removed.
     private func update(
         _ current: ClientRegistration,
         _ token: String,
@@ -72,7 +72,7 @@ extension Provider {
         return registrationResponse(registration, accessToken: accessToken, secret: secret)
     }
 
-    /// Forgets a client, and ends what it was given (RFC 7592 section 2.3).
+    /// Deletes a client, and revokes its tokens (RFC 7592 section 2.3).
     private func remove(_ registration: ClientRegistration) async throws -> ProviderResponse {
         try await storage.remove(.key(.registeredClient, registration.id))
         for grant in try await storage.records(.grant).compactMap(IssuedGrant.init)
@@ -100,7 +100,7 @@ extension Provider {
         return token
     }
 
-    /// What the server says, and a client does not say back (RFC 7592 section 2.2).
+    /// The server's own members, which an update must not contain (RFC 7592 section 2.2).
     private static let notForUpdates = [
         "registration_access_token", "registration_client_uri", "client_secret_expires_at", "client_id_issued_at",
     ]

@@ -25,7 +25,7 @@ extension Provider {
         return (try? JSONObject(parsing: bytes))?["client_id"]?.string
     }
 
-    /// Registers a client whose metadata has been checked, whoever may do so.
+    /// Registers a client whose metadata has been checked, whatever the registration policy.
     func register(_ metadata: ClientMetadata) async throws -> ProviderResponse {
         var id = random.identifier()
         scenario.clientCredential(&id)
@@ -43,9 +43,9 @@ extension Provider {
         return registrationResponse(registration, accessToken: accessToken, secret: secret, status: .created)
     }
 
-    /// What a client is told about its registration (RFC 7591 section 3.2.1, RFC 7592 section 3).
+    /// Returns the response to a registration (RFC 7591 section 3.2.1, RFC 7592 section 3).
     ///
-    /// - Parameter secret: The secret, when it is known here: it is after it was made, and when the client brought it.
+    /// - Parameter secret: The secret, if it is known here: a new one, or one that the client sent.
     func registrationResponse(
         _ registration: ClientRegistration,
         accessToken: String,
@@ -66,17 +66,17 @@ extension Provider {
         return .json(response, status: status)
     }
 
-    /// Makes a client secret; the caller keeps its digest.
+    /// Makes a client secret; the caller stores its digest.
     func newClientSecret() -> String {
         var secret = random.secret()
         scenario.clientCredential(&secret)
         return secret
     }
 
-    /// When a secret that is made now stops being good.
+    /// The expiry of a secret that is made now.
     var newSecretExpiry: Date? { configuration.registration.secretLifetime.map { now.addingTimeInterval($0) } }
 
-    /// The JSON object of a registration or an update.
+    /// Returns the JSON object of a registration or an update.
     func registrationMembers(_ request: ProviderRequest) throws(Refusal) -> JSONObject {
         let type = request.fields[.contentType]?.split(separator: ";").first?.lowercased()
         guard type == "application/json", let object = try? JSONObject(parsing: request.body) else {
@@ -85,7 +85,7 @@ extension Provider {
         return object
     }
 
-    /// Checks what a client says about itself, and what its software statement says in place of it.
+    /// Checks a client's metadata, in which its software statement replaces the client's own members.
     func checkedMetadata(_ sent: JSONObject) throws -> ClientMetadata {
         var sent = sent
         let kept = try configuration.dialect.readClientMetadata(&sent, at: self)
@@ -112,7 +112,7 @@ extension Provider {
         let checked = try SoftwareStatement(compact, policy: policy, audience: audience, now: now)
         let standard = try ClientMetadata(checked.overriding(sent), at: configuration)
         var members = standard.members
-        // It comes back as it was (RFC 7591 section 3.2.1).
+        // The response repeats the statement unchanged (RFC 7591 section 3.2.1).
         members["software_statement"] = statement
         var metadata = ClientMetadata(checked: members)
         metadata.admissions = standard.admissions
@@ -132,7 +132,7 @@ extension Provider {
 }
 
 extension ProviderRequest {
-    /// The token of the one `Authorization` field (RFC 6750 section 2.1); `nil` for none, and for several.
+    /// The token of the single `Authorization` field (RFC 6750 section 2.1); `nil` without one, and for several.
     var bearerToken: String? {
         let fields = fields[values: .authorization]
         guard fields.count == 1 else { return nil }
@@ -143,7 +143,7 @@ extension ProviderRequest {
 }
 
 extension Refusal {
-    /// The challenge of RFC 6750 section 3.1: with an error only for who brought a token.
+    /// The challenge of RFC 6750 section 3.1, which has an error only for a request with a token.
     static func unauthorizedRegistration(_ code: OAuthError.Code? = nil) -> Refusal {
         let error = code.map { ", error=\"\($0.rawValue)\"" } ?? ""
         return .challenge("Bearer realm=\"ostiary\"\(error)", .unauthorized)

@@ -1,52 +1,52 @@
 public import OstiaryJOSE
 
-/// Who may register clients while the provider runs, and what happens to their credentials (RFC 7591, RFC 7592).
+/// The policy for clients that register while the provider runs, and for their credentials (RFC 7591, RFC 7592).
 public struct RegistrationPolicy: Sendable {
-    /// Who may register a client.
+    /// The requirement for a registration.
     public enum Access: Sendable, Hashable {
-        /// Nobody.
+        /// No client may register.
         case closed
-        /// Anybody.
+        /// Every client may register.
         case open
-        /// Who has one of these tokens (RFC 7591 section 3).
+        /// A client with one of these tokens may register (RFC 7591 section 3).
         case withInitialAccessToken([SecretDigest])
-        /// Who has a software statement of an issuer that is trusted (RFC 7591 section 2.3).
+        /// A client with a trusted issuer's software statement may register (RFC 7591 section 2.3).
         case withSoftwareStatement
     }
 
-    /// What a client gets anew when it manages its registration (RFC 7592 section 5).
+    /// The credentials that are replaced when a client manages its registration (RFC 7592 section 5).
     public struct Rotation: OptionSet, Sendable, Hashable {
         /// The bits.
         public let rawValue: Int
-        /// Takes bits.
+        /// Makes a set of the bits.
         public init(rawValue: Int) { self.rawValue = rawValue }
 
-        /// A registration access token whenever it reads; the old one ends.
+        /// The registration access token, at each read; the old one is invalid.
         public static let accessTokenOnRead = Self(rawValue: 1)
-        /// A registration access token whenever it updates; the old one ends.
+        /// The registration access token, at each update; the old one is invalid.
         public static let accessTokenOnUpdate = Self(rawValue: 2)
-        /// A secret whenever it updates; the old one ends.
+        /// The secret, at each update; the old one is invalid.
         public static let secretOnUpdate = Self(rawValue: 4)
-        /// A secret whenever it reads; the old one ends.
+        /// The secret, at each read; the old one is invalid.
         public static let secretOnRead = Self(rawValue: 8)
     }
 
-    /// Who may register a client.
+    /// The requirement for a registration.
     public var access: Access
-    /// Whose software statements are believed: the keys of each `iss` (RFC 7591 section 2.3).
+    /// The trusted issuers of software statements: the keys of each `iss` (RFC 7591 section 2.3).
     public var trustedSoftwareStatementIssuers: [String: JSONWebKeySet]
-    /// How long a client secret is good, in seconds; `nil` for ever.
+    /// The lifetime of a client secret, in seconds; `nil` for no expiry.
     public var secretLifetime: Double?
-    /// What a client gets anew when it manages its registration.
+    /// The credentials that are replaced when a client manages its registration.
     public var rotation: Rotation
 
     /// Makes a policy.
     ///
     /// - Parameters:
-    ///   - access: Who may register a client.
-    ///   - trustedSoftwareStatementIssuers: The keys by `iss`; a statement of anybody else is refused.
-    ///   - secretLifetime: Seconds; `nil` for ever.
-    ///   - rotation: What changes whenever a client reads or updates.
+    ///   - access: The requirement for a registration.
+    ///   - trustedSoftwareStatementIssuers: The keys by `iss`; another issuer's statement is rejected.
+    ///   - secretLifetime: Seconds; `nil` for no expiry.
+    ///   - rotation: The credentials that are replaced at each read or update.
     public init(
         _ access: Access,
         trustedSoftwareStatementIssuers: [String: JSONWebKeySet] = [:],
@@ -59,11 +59,11 @@ public struct RegistrationPolicy: Sendable {
         self.rotation = rotation
     }
 
-    /// Nobody may register a client.
+    /// Rejects every registration.
     public static let closed = RegistrationPolicy(.closed)
-    /// Anybody may.
+    /// Accepts every registration.
     public static let open = RegistrationPolicy(.open)
-    /// Who has one of these tokens may.
+    /// Accepts a registration with one of these tokens.
     public static func withInitialAccessToken(_ tokens: [SecretDigest]) -> RegistrationPolicy {
         RegistrationPolicy(.withInitialAccessToken(tokens))
     }

@@ -7,14 +7,14 @@ import OstiaryOAuth
     import Foundation
 #endif
 
-/// What somebody whom the provider trusts says about a client (RFC 7591 section 2.3).
+/// A trusted issuer's statement about a client's metadata (RFC 7591 section 2.3).
 struct SoftwareStatement: Sendable {
-    /// The claims; those that are client metadata come before what the client says itself.
+    /// The claims; those that are client metadata precede the client's own.
     let claims: JSONObject
 
-    /// Checks who says it, the signature and the times.
+    /// Checks the issuer, the signature and the times.
     ///
-    /// - Throws: `unapproved_software_statement` for somebody who is not trusted, `invalid_software_statement` for
+    /// - Throws: `unapproved_software_statement` for an issuer that is not trusted, `invalid_software_statement` for
     ///   everything else (RFC 7591 section 3.2.2).
     init(_ compact: String, policy: RegistrationPolicy, audience: [String], now: Date) throws(Refusal) {
         guard let token = try? UnverifiedJWT(compact), let issuer = Self.unverifiedIssuer(compact) else {
@@ -41,12 +41,12 @@ struct SoftwareStatement: Sendable {
         self.claims = claims
     }
 
-    /// What the client says, with what the statement says in place of it.
+    /// Returns the client's metadata, with the statement's members in place of its own.
     func overriding(_ sent: JSONObject) -> JSONObject {
         claims.members.reduce(into: sent) { $0[$1.name] = $1.value }
     }
 
-    /// Who says it, to find the keys; the verified claims are of the same octets.
+    /// Returns the issuer, to find the keys; the verified claims are of the same octets.
     private static func unverifiedIssuer(_ compact: String) -> String? {
         let parts = compact.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 3, let payload = try? Base64URL.decode(String(parts[1])) else { return nil }
