@@ -18,6 +18,7 @@ folders=(
     Sources/OstiaryProvider
     Sources/FrontDoors
     Sources/ServerDoors
+    Tools/Sources/Backend
     Tools/Sources/BackendLoad
     Tools/Sources/ProjectDoctor
     Tools/Sources/ProviderServer

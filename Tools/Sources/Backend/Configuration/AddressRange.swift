@@ -1,13 +1,13 @@
 import NIOCore
 
-/// Addresses that begin alike, such as `10.0.0.0/8` or `2001:db8::/32`.
+/// A range of addresses with a common prefix, such as `10.0.0.0/8` or `2001:db8::/32`.
 public struct AddressRange: Sendable, Hashable {
     /// Four bytes, or sixteen.
     private let bytes: [UInt8]
     /// The number of leading bits that its addresses have in common.
     private let length: Int
 
-    /// Reads an address, with or without the length of a prefix; `nil` for anything else.
+    /// Reads an address, with or without a prefix length; `nil` for anything else.
     init?(_ text: String) {
         let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
         guard let first = parts.first, let address = try? SocketAddress(ipAddress: String(first), port: 0),
@@ -22,7 +22,7 @@ public struct AddressRange: Sendable, Hashable {
         self.length = length
     }
 
-    /// Reads a list of them.
+    /// Reads a list of ranges.
     static func list(_ setting: Setting) throws(BackendConfigurationError) -> [AddressRange] {
         var ranges: [AddressRange] = []
         for element in try setting.elements() {
@@ -34,7 +34,7 @@ public struct AddressRange: Sendable, Hashable {
         return ranges
     }
 
-    /// Whether an address is one of these.
+    /// Whether an address is in the range.
     func contains(_ address: SocketAddress) -> Bool {
         guard let other = address.addressBytes, other.count == bytes.count else { return false }
         let whole = length / 8
@@ -45,10 +45,12 @@ public struct AddressRange: Sendable, Hashable {
 }
 
 extension SocketAddress {
-    /// The bytes of the address, of an IPv4 address also in the form that a socket for both shows it in; `nil` for a path.
+    /// The bytes of the address; of an IPv4-mapped IPv6 address, as dual-stack sockets report it, the last four.
+    ///
+    /// `nil` for a path.
     var addressBytes: [UInt8]? {
         switch self {
-        // Family and port stand before the 4 bytes. (RFC 3493 section 3.3 for the 16)
+        // The 4 bytes follow family and port. (RFC 3493 section 3.3 for the 16)
         case .v4(let address): return withUnsafeBytes(of: address.address) { Array($0[4..<8]) }
         case .v6(let address):
             let bytes = withUnsafeBytes(of: address.address) { Array($0[8..<24]) }

@@ -4,57 +4,57 @@ import OstiaryJOSE
 import OstiaryOAuth
 public import OstiaryServer
 
-/// How a service is set up: read from one JSON file, in which secrets are named and do not stand.
+/// The configuration of a service, read from one JSON file that refers to secrets and does not contain them.
 ///
 /// `docs/backend.md` lists the members.
 public struct BackendConfiguration: Sendable {
-    /// Where it listens.
+    /// The address and port of a listener.
     public struct Listening: Sendable, Hashable {
         /// An address of this machine.
         ///
         /// Default: `127.0.0.1`.
         public var address = "127.0.0.1"
-        /// Default: 8080; 0 for any that is free.
+        /// Default: 8080; 0 for any free port.
         public var port = 8080
     }
 
-    /// The files of its own certificate, for a service without a proxy before it.
+    /// The service's own certificate files, for a service without a proxy in front of it.
     public struct Certificate: Sendable, Hashable {
-        /// The certificate and those between it and an authority, in PEM.
+        /// The certificate and its intermediates, in PEM.
         public var chain: String
-        /// The key, in PEM.
+        /// The private key, in PEM.
         public var key: String
     }
 
-    /// Who a request is from, as far as limits go.
+    /// The source of the client's address that rate limits count by.
     public enum ClientAddress: String, Sendable, CaseIterable {
-        /// The other end of the connection.
+        /// The peer of the connection.
         case connection
-        /// The last entry of `X-Forwarded-For` that is none of the trusted proxies'.
+        /// The last entry of `X-Forwarded-For` that is not a trusted proxy's.
         case forwarded
     }
 
-    /// When tables are brought to the version of the program.
+    /// When tables are migrated to the program's version.
     public enum Migration: String, Sendable, CaseIterable {
-        /// By each start.
+        /// By every start.
         case onStart = "on_start"
-        /// By `ostiary-backend migrate` alone: a start refuses other tables.
+        /// By `ostiary-backend migrate` alone: a start fails with tables of another version.
         case byCommand = "by_command"
     }
 
-    /// Where it listens.
+    /// The public listener.
     public let listening: Listening
-    /// Its certificate; `nil` where a proxy has it.
+    /// The service's certificate; `nil` where a proxy terminates TLS.
     public let certificate: Certificate?
-    /// The names by which the world reaches it.
+    /// The service's public origins.
     public let origins: [ExternalOrigin]
-    /// Who a request is from.
+    /// The source of the client's address.
     public let clientAddress: ClientAddress
-    /// The proxies whose word counts: of others `X-Forwarded-For`, `X-Request-Id` and certificates are not read.
+    /// The trusted proxies: `X-Forwarded-For`, `X-Request-Id` and certificate fields of other peers are ignored.
     ///
-    /// `nil` where none are named: then they are read of everybody who reaches the port.
+    /// `nil` where none are named: then every peer's fields are read.
     public let trustedProxies: [AddressRange]?
-    /// Where `/metrics` and `/ready` are, apart from what the world reaches; `nil` where they are beside the rest.
+    /// The listener of `/metrics` and `/ready`; `nil` where the public listener serves them.
     public let admin: Listening?
     /// The largest number of simultaneous connections.
     public let maximumConnections: Int
@@ -62,43 +62,43 @@ public struct BackendConfiguration: Sendable {
     public let issuerConnections: Int
     /// The largest number of simultaneous connections to one API's host.
     public let forwardConnections: Int
-    /// The largest number of remembered proofs of one key, which bounds its requests in that time.
+    /// The largest number of remembered proofs of one key, which limits the key's requests within a proof's lifetime.
     public let proofsPerKey: Int
-    /// Where it remembers.
+    /// The store.
     public let store: StoreSettings
-    /// When tables are changed.
+    /// When tables are migrated.
     public let migration: Migration
-    /// What records of people are sealed with.
+    /// The keys that seal stored user data.
     public let sealing: SealingKeys
-    /// How much it says.
+    /// The lowest level that is logged.
     public let logLevel: Logger.Level
-    /// The handoff of codes; `nil` for a service without.
+    /// The handoff of authorization codes; `nil` for a service without one.
     public let handoff: HandoffSettings?
-    /// The sign-ins that it makes for apps.
+    /// The sign-ins for apps.
     public let signIns: [SignInSettings]
-    /// The sign-in of web apps; `nil` for a service without.
+    /// The sign-in of web apps; `nil` for a service without one.
     public let browser: BrowserSettings?
-    /// In which field the proxy passes clients' certificates on; `nil` where none does.
+    /// The field in which the proxy forwards client certificates; `nil` where no proxy does.
     public let certificateField: CertificateField?
-    /// The nonces that proofs have to carry; `nil` where they need none.
+    /// The nonces that proofs must carry; `nil` where none are required.
     public let nonces: ServerNonces?
-    /// What it guards.
+    /// The protected resources.
     public let resources: [ResourceSettings]
-    /// How long an access token of the issuers lives at most, in seconds: as long is known that it was revoked.
+    /// The longest lifetime of the issuers' access tokens, in seconds; a revocation is remembered for as long.
     public let longestTokenLifetime: Double
     /// The largest number of revocations in memory.
     public let maximumRevocations: Int
-    /// How long it waits for the last requests when it is to end, in seconds.
+    /// The longest wait for open requests when the service stops, in seconds.
     public let drainingTime: Double
-    /// How long a request may take to come in, and a connection may say nothing, in seconds.
+    /// The longest time for receiving a request, and for an idle connection, in seconds.
     public let requestTime: Double
 
     /// Reads a file.
     ///
     /// - Parameters:
     ///   - path: At most 256 KiB.
-    ///   - environment: What `{"environment": …}` refers to. Default: the process's.
-    /// - Throws: ``BackendConfigurationError`` that names the member that is wrong.
+    ///   - environment: The variables for `{"environment": …}`. Default: the process's.
+    /// - Throws: ``BackendConfigurationError``, which names the invalid member.
     public init(
         contentsOf path: String,
         environment: [String: String] = ProcessInfo.processInfo.environment
@@ -191,7 +191,7 @@ public struct BackendConfiguration: Sendable {
         try checkIntrospection()
     }
 
-    /// Refuses certificates that anybody could write: who reaches the port would be whoever he says.
+    /// Rejects a configuration in which any client could forge the certificate field, and so another client's identity.
     private func checkProxies() throws(BackendConfigurationError) {
         guard certificateField != nil, trustedProxies == nil, !listening.isLoopback else { return }
         throw BackendConfigurationError(
@@ -200,7 +200,7 @@ public struct BackendConfiguration: Sendable {
         )
     }
 
-    /// Refuses an access token in a response that a page's script could fetch.
+    /// Rejects a configuration whose gateway response would disclose the access token to a page's script.
     private func checkGateway() throws(BackendConfigurationError) {
         guard browser?.gateway?.passesAccessToken == true, trustedProxies == nil else { return }
         throw BackendConfigurationError(
@@ -209,7 +209,7 @@ public struct BackendConfiguration: Sendable {
         )
     }
 
-    /// Settings that are allowed and seldom intended, as sentences for the operator.
+    /// Warnings about settings that are allowed and seldom intended, for the operator.
     public var warnings: [String] {
         var warnings: [String] = []
         if certificate == nil, clientAddress == .connection {
@@ -225,7 +225,7 @@ public struct BackendConfiguration: Sendable {
         return warnings
     }
 
-    /// Refuses routes that no token could pass.
+    /// Rejects routes that no token could satisfy.
     private func checkBindings() throws(BackendConfigurationError) {
         guard certificateField == nil,
             let index = resources.firstIndex(where: { $0.policy.binding == .mtls })
@@ -236,7 +236,7 @@ public struct BackendConfiguration: Sendable {
         )
     }
 
-    /// Refuses two places for the keys of one issuer, of which one would never be asked.
+    /// Rejects two key set URLs for one issuer, of which one would never be used.
     private func checkKeys() throws(BackendConfigurationError) {
         var places: [Issuer: String] = [:]
         for (index, resource) in resources.enumerated() {
@@ -249,7 +249,7 @@ public struct BackendConfiguration: Sendable {
         }
     }
 
-    /// Refuses two ways to ask one issuer, of which one would never be used.
+    /// Rejects two introspection settings for one issuer, of which one would never be used.
     private func checkIntrospection() throws(BackendConfigurationError) {
         var clients: [Issuer: String] = [:]
         for (index, resource) in resources.enumerated() {
@@ -263,7 +263,7 @@ public struct BackendConfiguration: Sendable {
         }
     }
 
-    /// The credentials that a reload replaces, by the section that names them.
+    /// The credentials that a reload replaces, by the section that contains them.
     var credentials: [String: ClientCredentials] {
         var all: [String: ClientCredentials] = [:]
         for signIn in signIns { all["the sign-in at \(signIn.path)"] = signIn.credentials }
@@ -279,7 +279,7 @@ public struct BackendConfiguration: Sendable {
         return all
     }
 
-    /// Refuses two things at one path, of which one would never be reached.
+    /// Rejects two endpoints at one path, of which one would never be reached.
     private func checkPaths() throws(BackendConfigurationError) {
         var paths = resources.map(\.path) + signIns.flatMap(\.paths) + (browser?.paths ?? [])
         if let handoff { paths.append(handoff.path) }
@@ -350,7 +350,7 @@ public struct BackendConfiguration: Sendable {
 }
 
 extension BackendConfiguration.Listening {
-    /// Whether nobody but this machine gets there.
+    /// Whether only this machine can connect.
     var isLoopback: Bool { ["localhost", "::1"].contains(address) || address.hasPrefix("127.") }
 
     fileprivate init(_ setting: Setting, port standard: Int = 8080) throws(BackendConfigurationError) {

@@ -1,8 +1,8 @@
-/// What is wrong in the configuration, and where.
+/// An invalid member of the configuration.
 public struct BackendConfigurationError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The member, such as `store.port`; empty for the file as a whole.
     public let member: String
-    /// What is wrong, in one sentence that names the fix; it never holds a secret.
+    /// The problem and its fix in one sentence, which never contains a secret.
     public let sentence: String
 
     init(_ member: String, _ sentence: String) {

@@ -1,21 +1,21 @@
 public import OstiaryOAuth
 public import OstiaryServer
 
-/// A sign-in of web apps: browsers have a cookie, and the tokens stay here.
+/// A sign-in of web apps: the browser gets a session cookie, and the tokens stay on the server.
 public struct BrowserSettings: Sendable {
-    /// The path below which its endpoints lie.
+    /// The path of its endpoints.
     ///
     /// Default: `/web`.
     public let path: String
-    /// The URL of ``path`` as browsers know it.
+    /// The URL of ``path`` that browsers use.
     public let base: ExternalOrigin
     /// The issuer that signs users in.
     public let issuer: Issuer
-    /// The service as the issuer knows it.
+    /// The client registration at the issuer.
     public let client: Client
     /// The credentials of ``client``.
     let credentials: ClientCredentials
-    /// The authorization request of each sign-in.
+    /// The authorization request of every sign-in.
     public let request: AuthorizationRequest
     /// Other origins whose pages use the session.
     public let origins: [Origin]
@@ -27,15 +27,15 @@ public struct BrowserSettings: Sendable {
     public let cookies: BrowserCookies
     /// The claims that pages may read.
     public let claims: [String]
-    /// Whether each sign-in reads the UserInfo endpoint.
+    /// Whether every sign-in reads the UserInfo endpoint.
     public let readsUserInfo: Bool
-    /// How long sessions last.
+    /// The lifetimes of sessions.
     public let lifetimes: ServerSessions.Lifetimes
     /// The sign-ins that one sender may start.
     public let limit: RateLimit
-    /// What is asked with a session's access token.
+    /// The APIs that are reached with a session's access token.
     public let forwards: [ForwardSettings]
-    /// The check for a proxy; `nil` for none.
+    /// The authentication check for a reverse proxy; `nil` for none.
     public let gateway: GatewaySettings?
 
     private enum SameSite: String, CaseIterable {
@@ -87,7 +87,7 @@ public struct BrowserSettings: Sendable {
         forwards = try SignInSettings.forwards(object)
     }
 
-    /// The URL of the path at the origin that is named, or at the only one.
+    /// The URL of the path at the configured origin, or at the only one.
     private static func base(
         _ setting: Setting?,
         path: String,
@@ -109,29 +109,29 @@ public struct BrowserSettings: Sendable {
         return base
     }
 
-    /// Every path at which it answers, for a look at whether two things answer at one.
+    /// Every path that it serves, for the check for duplicates.
     var paths: [String] {
         let places = ["/login", "/callback", "/session", "/sessions", "/logout", Self.backChannelPlace]
         return places.map { path + $0 } + forwards.map(\.path) + (gateway.map { [$0.path] } ?? [])
     }
 
-    /// The path below ``path`` at which the issuer says that it has ended sessions.
+    /// The path below ``path`` of the back-channel logout endpoint.
     static let backChannelPlace = "/backchannel-logout"
 }
 
 /// The check that a proxy makes before it passes a request on to an application.
 public struct GatewaySettings: Sendable {
-    /// Where the proxy asks.
+    /// The path that the proxy requests.
     ///
     /// Default: `/gateway/check`.
     public let path: String
-    /// The answer to a browser without a session that loads a page.
+    /// The response to a browser that loads a page without a session.
     public let refusal: GatewayCheck.Refusal
-    /// The claim with the groups.
+    /// The claim that lists the groups.
     public let groupsClaim: String
-    /// The groups that are let in; `nil` for every user.
+    /// The groups that are admitted; `nil` for every user.
     public let groups: Set<String>?
-    /// Whether an address is passed on that the issuer does not call verified.
+    /// Whether an email address is passed on that the issuer has not verified.
     public let acceptsUnverifiedEmail: Bool
     /// Whether the application gets the access token.
     public let passesAccessToken: Bool

@@ -2,13 +2,13 @@ import HTTPTypes
 import OstiaryServer
 
 extension CertificateField {
-    /// How a proxy may write a certificate, as the configuration says it.
+    /// The encodings of a certificate field, as the configuration names them.
     private enum Written: String, CaseIterable {
         case structured
         case escapedPEM = "escaped_pem"
     }
 
-    /// Reads the field in which the proxy passes clients' certificates on; without a name it is `Client-Cert`.
+    /// Reads the field in which the proxy forwards client certificates; `Client-Cert` by default.
     init(_ setting: Setting) throws(BackendConfigurationError) {
         let object = try setting.object(of: "name", "form")
         let form: Form =

@@ -2,13 +2,13 @@ import OstiaryJOSE
 import OstiaryOAuth
 import Synchronization
 
-/// How a service proves to an issuer who it is; a reload puts others in their place.
+/// The client authentication of a service at an issuer, whose credentials a reload replaces.
 final class ClientCredentials: Sendable {
     private let current: Mutex<ClientAuthentication>
 
     init(_ authentication: ClientAuthentication) { current = Mutex(authentication) }
 
-    /// The authentication with the credentials of the moment.
+    /// The authentication with the current credentials.
     var authentication: ClientAuthentication { .renewable { self.value } }
     private var value: ClientAuthentication { current.withLock { $0 } }
     /// The name of the method.
@@ -20,7 +20,7 @@ final class ClientCredentials: Sendable {
     }
 }
 
-/// How a service is known to an issuer, as several sections of the configuration say it.
+/// The client registration at an issuer, as several sections of the configuration contain it.
 enum ClientSettings {
     /// The members that are read here.
     static let members = [

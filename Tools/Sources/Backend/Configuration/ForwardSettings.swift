@@ -2,9 +2,9 @@ import OstiaryServer
 
 /// A part of an API that apps reach with their sessions.
 public struct ForwardSettings: Sendable, Hashable {
-    /// Where apps ask; what lies below it is forwarded, too.
+    /// The path that apps request; every path below it is forwarded as well.
     public let path: String
-    /// Where that is at the API, without a slash at the end.
+    /// The corresponding URL of the API, without a trailing slash.
     public let target: String
 
     init(_ setting: Setting) throws(BackendConfigurationError) {

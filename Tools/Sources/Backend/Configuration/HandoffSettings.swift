@@ -2,15 +2,15 @@ import OstiaryOAuth
 public import OstiarySSAFYServer
 import OstiaryServer
 
-/// How codes that apps hand over are redeemed at SSAFY Verify.
+/// The redemption of SSAFY Verify's codes that apps hand over.
 public struct HandoffSettings: Sendable {
-    /// Where apps hand them over.
+    /// The path to which apps post codes.
     ///
     /// Default: `/ssafy/verify`.
     public let path: String
-    /// What the portal has on the service.
+    /// The service's registration in the portal.
     public let configuration: SSAFYServerConfiguration
-    /// How often apps may ask.
+    /// The rate limits of apps.
     public let limits: SSAFYHandoff.Limits
 
     init(_ setting: Setting) throws(BackendConfigurationError) {

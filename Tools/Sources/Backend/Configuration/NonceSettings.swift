@@ -2,9 +2,9 @@ import OstiaryOAuth
 import OstiaryServer
 
 extension ServerNonces {
-    /// Reads the secrets of the nonces that proofs have to carry.
+    /// Reads the secrets that DPoP nonces are made with.
     ///
-    /// - Parameter origins: The service's names: two services with one secret take none of the other's nonces.
+    /// - Parameter origins: The service's names: two services with one secret reject each other's nonces.
     init(_ setting: Setting, of origins: [ExternalOrigin]) throws(BackendConfigurationError) {
         let object = try setting.object(of: "secrets", "seconds")
         var secrets: [Secret] = []

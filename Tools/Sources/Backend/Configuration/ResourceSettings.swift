@@ -2,13 +2,13 @@ import Foundation
 import OstiaryOAuth
 public import OstiaryServer
 
-/// A route that asks for an access token, and tells who it is of.
+/// A route that requires an access token and returns its subject and scopes.
 public struct ResourceSettings: Sendable {
-    /// Where it lies.
+    /// The path of the route.
     public let path: String
-    /// What tokens have to be.
+    /// The requirements of access tokens.
     public let policy: AccessTokenPolicy
-    /// Where the issuer's keys are; `nil` to find them by its metadata.
+    /// The URL of the issuer's key set; `nil` to read it from the issuer's metadata.
     public let keysURL: String?
     /// The introspection of opaque tokens at the issuer; `nil` rejects them.
     let introspection: IntrospectionSettings?
@@ -59,7 +59,7 @@ public struct ResourceSettings: Sendable {
         }
     }
 
-    /// The audiences, one text or an array of them, and what stands for them in a token without.
+    /// The audiences, one string or an array of them, and the replacement for a token without an audience.
     private static func audiences(
         _ object: SettingObject
     ) throws(BackendConfigurationError) -> ([String], AbsentAudience) {
@@ -76,9 +76,9 @@ public struct ResourceSettings: Sendable {
     }
 }
 
-/// How the service asks an issuer what an opaque token is (RFC 7662).
+/// The introspection of an issuer's opaque tokens (RFC 7662).
 struct IntrospectionSettings: Sendable {
-    /// The service as the issuer knows it.
+    /// The client identifier of the service at the issuer.
     let clientID: String
     let credentials: ClientCredentials
 

@@ -2,15 +2,15 @@ import Foundation
 import OstiaryJOSE
 import OstiaryOAuth
 
-/// A value of the configuration that knows where it stands.
+/// A value of the configuration, with its position.
 ///
-/// Wherever a text is asked for, `{"file": "path"}` takes it from a file, without the line break at its end, and
-/// `{"environment": "NAME"}` from a variable. A secret comes from there only: the file that says how a service is set up
-/// is read by many, and what stands on a command line by all.
+/// Any string may be `{"file": "path"}`, which reads a file without the line break at its end, or
+/// `{"environment": "NAME"}`, which reads a variable. A secret must be one of the two: many users can read the
+/// configuration file, and all of a machine's users can read a command line.
 struct Setting {
-    /// Where texts that are not in the configuration come from.
+    /// The places that strings outside the configuration are read from.
     struct Sources {
-        /// Where relative paths begin.
+        /// The base of relative paths.
         var folder: URL
         var environment: [String: String]
     }
@@ -38,7 +38,7 @@ struct Setting {
         return Secret(text)
     }
 
-    /// A path; a relative one begins at the configuration file's folder.
+    /// A path; a relative one is resolved against the configuration file's folder.
     func file() throws(BackendConfigurationError) -> String {
         URL(filePath: try text(), relativeTo: sources.folder).path
     }
@@ -64,7 +64,7 @@ struct Setting {
         return value
     }
 
-    /// One of some words.
+    /// One of several words.
     func choice<Choice: RawRepresentable & CaseIterable>(
         _ type: Choice.Type
     ) throws(BackendConfigurationError) -> Choice where Choice.RawValue == String {
@@ -86,10 +86,10 @@ struct Setting {
         return texts
     }
 
-    /// Reads an object whose members are all known: a misspelled one would otherwise be a setting that does nothing.
+    /// Reads an object and rejects unknown members: a misspelled one would otherwise be ignored.
     func object(of names: String...) throws(BackendConfigurationError) -> SettingObject { try object(of: names) }
 
-    /// Reads an object whose members are all known.
+    /// Reads an object and rejects unknown members.
     func object(of names: [String]) throws(BackendConfigurationError) -> SettingObject {
         guard let object = value.object else { throw wrong("This has to be an object.") }
         if let unknown = object.names.first(where: { !names.contains($0) }) {
@@ -101,7 +101,7 @@ struct Setting {
         return SettingObject(setting: self, object: object)
     }
 
-    /// Makes a value of a library's, and says where it stood when the library refuses it.
+    /// Makes a library's value, and names the member when the library rejects it.
     func reading<Value>(_ make: (String) throws(SignInError) -> Value) throws(BackendConfigurationError) -> Value {
         let text = try text()
         do throws(SignInError) { return try make(text) } catch { throw wrong(error.sentence) }
@@ -130,7 +130,7 @@ struct SettingObject {
     /// A member that may be absent.
     subscript(_ name: String) -> Setting? { object[name].map { member(name, $0) } }
 
-    /// A member that has to be there.
+    /// A required member.
     func required(_ name: String) throws(BackendConfigurationError) -> Setting {
         guard let value = object[name] else {
             throw BackendConfigurationError(member(name, .null).path, "This is missing.")
@@ -145,7 +145,7 @@ struct SettingObject {
 }
 
 extension SignInError {
-    /// What a developer is told, where it is one that names its fix.
+    /// The problem and its fix, where the error names them.
     var sentence: String {
         if case .configuration(let sentence) = reason { sentence } else { message }
     }

@@ -2,13 +2,13 @@ import OstiaryLogi
 public import OstiaryOAuth
 public import OstiaryServer
 
-/// A sign-in that the service makes for apps, and the sessions that begin so: the tokens stay here.
+/// A sign-in that the service performs for apps, and its sessions: the tokens stay on the server.
 public struct SignInSettings: Sendable {
-    /// What all its places begin with.
+    /// The common prefix of its paths.
     ///
     /// Default: `/auth`, and `/logi` for logi.
     public let path: String
-    /// Who signs people in.
+    /// The issuer that signs users in.
     public let issuer: Issuer
     /// The `response_mode` as it is sent.
     private enum ResponseMode: String, CaseIterable {
@@ -16,7 +16,7 @@ public struct SignInSettings: Sendable {
         case formPost = "form_post"
     }
 
-    /// The service as the issuer knows it; the redirect URI is the app's, or with `form_post` the service's own.
+    /// The client registration at the issuer; the redirect URI is the app's, or with `form_post` the service's own.
     public let client: Client
     /// The credentials of ``client``.
     let credentials: ClientCredentials
@@ -24,17 +24,17 @@ public struct SignInSettings: Sendable {
     ///
     /// Default: in the query of a redirect to the app.
     public let responseMode: BackendSignIn.ResponseMode
-    /// The authorization request of each sign-in.
+    /// The authorization request of every sign-in.
     public let request: AuthorizationRequest
-    /// What is asked for.
+    /// The requested scopes.
     public var scopes: [Scope] { request.scopes }
-    /// The host on which the provider's own app answers; `nil` for a provider without.
+    /// The host on which the provider's own app answers; `nil` for a provider without an app.
     public let nativeHost: String?
-    /// How long sessions last.
+    /// The lifetimes of sessions.
     public let lifetimes: ServerSessions.Lifetimes
-    /// How many sign-ins one sender may start.
+    /// The number of sign-ins that one client address may start.
     public let limit: RateLimit
-    /// What is asked with a session's access token.
+    /// The APIs that are reached with a session's access token.
     public let forwards: [ForwardSettings]
 
     /// Reads a sign-in at any issuer, for a service at these origins.
@@ -58,7 +58,7 @@ public struct SignInSettings: Sendable {
         forwards = try Self.forwards(object)
     }
 
-    /// Reads a sign-in at logi, which needs less to be said.
+    /// Reads a sign-in at logi, which needs fewer members.
     init(logi setting: Setting) throws(BackendConfigurationError) {
         let object = try setting.object(
             of: "path",
@@ -80,7 +80,7 @@ public struct SignInSettings: Sendable {
         let scopes = try object["scopes"]?.texts().map { Scope(rawValue: $0) } ?? LogiPreset.scopes
         let nativeHost = try object["native_host"]?.text()
         do throws(SignInError) {
-            // What the app's half derives, so that both halves agree about the pair of pages.
+            // Derived by the app's package, so that app and service agree about the two pages.
             let app = try LogiConfiguration(
                 clientID: id,
                 redirectURI: redirectURI,
@@ -107,7 +107,7 @@ public struct SignInSettings: Sendable {
         forwards = try Self.forwards(object)
     }
 
-    /// Every path at which it answers, for a look at whether two things answer at one.
+    /// Every path that it serves, for the check for duplicates.
     var paths: [String] {
         var places = ["/start", "/finish", "/session", "/logout"]
         if responseMode != .query { places.append(Self.responsePlace) }
@@ -117,7 +117,7 @@ public struct SignInSettings: Sendable {
     /// The path below ``path`` to which the browser posts the issuer's response.
     static let responsePlace = "/response"
 
-    /// Reads how the response comes; with `form_post` the redirect URI has to be where the service receives it.
+    /// Reads the response mode; with `form_post` the redirect URI must be the service's response endpoint.
     private static func responseMode(
         _ object: SettingObject,
         path: String,

@@ -1,9 +1,9 @@
 import OstiaryOAuth
 public import OstiaryPostgreSQL
 
-/// Where a service keeps what it has to remember.
+/// The store of a service.
 public enum StoreSettings: Sendable {
-    /// In the process, until it ends: to try things out.
+    /// In memory, until the process ends; for development.
     case memory
     /// In a file, for one instance.
     case sqlite(path: String)

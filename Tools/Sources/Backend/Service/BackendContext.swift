@@ -3,7 +3,7 @@ import HummingbirdCore
 import NIOCore
 import OstiaryHummingbird
 
-/// What is known of one request to the service.
+/// The context of one request to the service.
 struct BackendContext: AccessTokenContext, RemoteAddressRequestContext {
     var coreContext: CoreRequestContextStorage
     var accessToken: VerifiedAccessToken?

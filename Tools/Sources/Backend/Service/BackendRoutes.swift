@@ -9,7 +9,7 @@ import OstiaryOAuth
 import OstiarySSAFYServer
 import OstiaryServer
 
-/// Everything that the service answers, made of its configuration.
+/// All routes of the service, made from its configuration.
 struct BackendRoutes: Sendable {
     private let store: BackendStore
     private let logger: Logger
@@ -19,19 +19,19 @@ struct BackendRoutes: Sendable {
     private let handoff: (path: String, endpoint: SSAFYHandoff)?
     private let signIns: [SignInRoutes]
     private let browser: BrowserRoutes?
-    /// Which access tokens are taken no more, as all instances know it.
+    /// The revoked access tokens, as all instances know them.
     let revocations: SharedRevocations
     private let configuration: BackendConfiguration
-    /// Half the time that the connection has, so that who is too slow hears of it.
+    /// Half the connection's limit, so that a client that is too slow gets a response.
     private let bodyDeadline: Duration
 
-    /// - Throws: What cannot be put together, with a sentence that names the fix.
+    /// - Throws: An error that names the setting and the fix.
     init(_ configuration: BackendConfiguration, store: BackendStore, logger: Logger) throws {
         self.store = store
         self.logger = logger
         self.configuration = configuration
         bodyDeadline = .seconds(configuration.requestTime / 2)
-        // An API that is slow takes no connection of the issuers'.
+        // A slow API must not take connections of the issuers.
         let transport = AsyncHTTPClientTransport(connectionsPerHost: configuration.issuerConnections)
         let forwarding = AsyncHTTPClientTransport(connectionsPerHost: configuration.forwardConnections)
         var keys: [Issuer: KeySource] = [:]
@@ -44,7 +44,7 @@ struct BackendRoutes: Sendable {
             )
         }
         if let settings = configuration.handoff?.configuration, keys[settings.issuer] == nil {
-            // It publishes no metadata; its keys are there before the first code is traded.
+            // logi publishes no metadata; its keys are fetched before the first code is redeemed.
             keys[settings.issuer] = try KeySource(
                 issuer: settings.issuer,
                 server: settings.server,
@@ -126,7 +126,7 @@ struct BackendRoutes: Sendable {
         }
     }
 
-    /// Who is asked about opaque tokens: one for each issuer that the configuration says how to ask.
+    /// The introspection clients, one for each issuer with introspection settings.
     private static func introspectors(
         _ configuration: BackendConfiguration,
         keys: [Issuer: KeySource],
@@ -149,7 +149,7 @@ struct BackendRoutes: Sendable {
         return introspectors
     }
 
-    /// The routes that the world reaches; `metrics` is where they count.
+    /// The public routes; `metrics` counts them.
     func router(metrics: PrometheusRegistry) -> Router<BackendContext> {
         let router = Router(context: BackendContext.self)
         if let proxies = TrustedProxies(configuration) { router.add(middleware: proxies) }
@@ -213,7 +213,7 @@ struct BackendRoutes: Sendable {
         await browser?.settle()
     }
 
-    /// The log's sentence for a refusal; for a token of another form it names the setting that accepts it.
+    /// The log's sentence for a rejection; for a token of another format it names the setting that accepts it.
     private static func metadata(
         of refusal: Authorization.Refusal,
         at path: String
@@ -227,17 +227,18 @@ struct BackendRoutes: Sendable {
         return metadata
     }
 
-    /// Fetches the keys, so that the first request does not wait for them; what cannot be had is fetched when it is needed.
+    /// Fetches the keys in advance, so that the first request does not wait for them; a failed fetch is repeated on
+    /// demand.
     func warm() async {
         await withTaskGroup(of: Void.self) { group in
             for source in keys { group.addTask { try? await source.warm() } }
         }
     }
 
-    /// The state of the issuers' keys: an issuer without keys keeps no instance from serving the others.
+    /// The state of the issuers' key sets: a missing key set does not make an instance unready for the other issuers.
     ///
-    /// While there are none they are fetched here: an instance that gets no requests until it is ready would otherwise
-    /// never have them.
+    /// A missing key set is fetched here: an instance that gets no requests until it is ready would otherwise never
+    /// fetch it.
     private var keyChecks: [ReadinessEndpoint.Check] {
         keys.map { source in
             ReadinessEndpoint.Check("keys of \(source.issuer)") { [keys] in
@@ -268,7 +269,7 @@ struct BackendRoutes: Sendable {
 }
 
 extension Response {
-    /// Who a token is of, and what it may do.
+    /// Describes a token's subject and scopes.
     fileprivate init(about token: VerifiedAccessToken) {
         var members: JSONObject = [
             "sub": .string(token.subject), "iss": token.claims["iss"] ?? .null,

@@ -9,33 +9,33 @@ import OstiaryHummingbird
 import ServiceLifecycle
 import UnixSignals
 
-/// The service: configuration in, a socket that answers out.
+/// Runs the service that a configuration describes.
 public enum BackendServer {
-    /// What ends the service besides ``RunningBackend/stop()``.
+    /// The event that ends the service besides ``RunningBackend/stop()``.
     public enum Ending: Sendable, Hashable {
-        /// Nothing: for tests, and for commands that have an end of their own.
+        /// None: for tests, and for commands that end by themselves.
         case onRequest
         /// SIGINT and SIGTERM.
         case onSignals
     }
 
-    /// Checks everything that can be checked without connecting: the configuration, and the files that it names.
+    /// Checks everything that needs no connection: the configuration, and the files that it names.
     ///
-    /// - Throws: What is wrong; ``BackendConfigurationError`` and ``BackendFailure`` name the fix.
+    /// - Throws: ``BackendConfigurationError`` and ``BackendFailure``, which name the fix.
     public static func check(_ configuration: BackendConfiguration) async throws {
         _ = try configuration.certificate.map { try CertificateStore($0) }
         let quiet = Logger(label: "ostiary.backend", factory: { _ in SwiftLogNoOpLogHandler() })
         _ = try BackendRoutes(configuration, store: .init(.memory), logger: quiet)
     }
 
-    /// Opens the store, brings it to this version if it may, and listens.
+    /// Opens the store, migrates it if the configuration allows, and listens.
     ///
     /// - Parameters:
-    ///   - configuration: How it is set up.
-    ///   - ending: What else ends it. Default: nothing.
-    ///   - logger: Told what happens; never a query, a token or a body.
-    /// - Returns: The service, which answers until it is stopped.
-    /// - Throws: What is wrong with the configuration, the store or the address; nothing listens then.
+    ///   - configuration: The service's configuration.
+    ///   - ending: The event that ends the service. Default: ``Ending/onRequest``.
+    ///   - logger: The service's log, which never contains a query, a token or a body.
+    /// - Returns: The running service.
+    /// - Throws: An error of the configuration, the store or the address; nothing listens then.
     public static func start(
         _ configuration: BackendConfiguration,
         ending: Ending = .onRequest,
@@ -64,7 +64,7 @@ public enum BackendServer {
     ) async throws -> RunningBackend {
         let routes = try BackendRoutes(configuration, store: store, logger: logger)
         await routes.warm()
-        // Not one request is answered by an instance that does not know what was revoked before it started.
+        // No request is served by an instance that has not read earlier revocations.
         try await routes.revocations.read()
         for warning in configuration.warnings { logger.warning("\(warning)") }
         let certificates = try configuration.certificate.map { try CertificateStore($0) }
@@ -112,7 +112,7 @@ public enum BackendServer {
             defer { ports.finish() }
             let outcome: Result<Void, any Error>
             do { outcome = .success(try await group.run()) } catch { outcome = .failure(error) }
-            // What a shown refresh token or a redeemed code brings is kept before the store is gone.
+            // Tokens of refreshes and code grants in progress are stored before the store closes.
             await routes.settle()
             await store.close()
             try outcome.get()
@@ -132,14 +132,15 @@ public enum BackendServer {
         )
     }
 
-    /// The process's metrics, which the kit finds by itself; made with the first service.
+    /// The process's metrics, created with the first service and used by the libraries through the global metrics
+    /// system.
     private static let metrics: PrometheusRegistry = {
         let registry = PrometheusRegistry()
         MetricsSystem.bootstrap(registry)
         return registry
     }()
 
-    /// Limits of a connection: a larger header is answered with 400, and silence and slowness end it.
+    /// The limits of a connection: a larger header is answered with 400, and an idle or slow connection is closed.
     private static func connections(of configuration: BackendConfiguration) -> HTTP1Channel.Configuration {
         let limit = Duration.seconds(configuration.requestTime)
         return HTTP1Channel.Configuration(

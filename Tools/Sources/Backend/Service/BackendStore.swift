@@ -4,7 +4,7 @@ import OstiaryPostgreSQL
 import OstiarySQLite
 public import OstiaryServer
 
-/// The store that the configuration asks for, with what running it needs.
+/// The configured store, with the services that it needs.
 public struct BackendStore: Sendable {
     private enum Kind {
         case memory
@@ -12,16 +12,16 @@ public struct BackendStore: Sendable {
         case postgreSQL(PostgreSQLServerStore)
     }
 
-    /// What the kit is given.
+    /// The store that the library uses.
     public let store: any ServerStore
     private let kind: Kind
 
     /// Opens a file, or describes a database; nothing connects yet.
     ///
     /// - Parameters:
-    ///   - settings: Which.
-    ///   - proofs: How many proofs of one key are remembered.
-    ///   - logger: Told what goes wrong. Default: nobody is told.
+    ///   - settings: The kind of store.
+    ///   - proofs: The number of proofs of one key that are remembered.
+    ///   - logger: The log for database errors. Default: none.
     /// - Throws: `SQLiteFailure` when the file cannot be used.
     public init(
         _ settings: StoreSettings,
@@ -49,7 +49,7 @@ public struct BackendStore: Sendable {
         }
     }
 
-    /// Brings the tables to the version of the program; a file is brought there when it is opened.
+    /// Migrates the tables to the program's version; a SQLite file is migrated when it is opened.
     ///
     /// - Throws: `PostgreSQLFailure`.
     public func migrate() async throws {
@@ -60,10 +60,11 @@ public struct BackendStore: Sendable {
         Counter(label: "ostiary_store_failures", dimensions: [("failure", failure)]).increment()
     }
 
-    /// Asks whether the store answers and has tables that this program can use: those of a later program, too, unless that
-    /// has changed what this one needs.
+    /// Checks that the store answers and has tables that this program can use.
     ///
-    /// - Throws: What is wrong.
+    /// Tables of a later program are usable unless it changed what this one needs.
+    ///
+    /// - Throws: The store's error, or ``BackendFailure/migrationNeeded``.
     public func check() async throws {
         switch kind {
         case .memory: break
@@ -73,7 +74,7 @@ public struct BackendStore: Sendable {
             do throws(PostgreSQLFailure) {
                 found = try await store.schemaVersion()
             } catch {
-                // There is not one table yet.
+                // There are no tables yet.
                 if case .refused(_, "42P01") = error { throw BackendFailure.migrationNeeded }
                 throw error
             }
@@ -81,7 +82,7 @@ public struct BackendStore: Sendable {
         }
     }
 
-    /// Ends all use.
+    /// Closes the store.
     public func close() async {
         switch kind {
         case .memory: break
@@ -91,14 +92,14 @@ public struct BackendStore: Sendable {
     }
 }
 
-/// Why a service does not start.
+/// The reason that a service does not start.
 public enum BackendFailure: Error, Sendable, Hashable, CustomStringConvertible {
     /// The tables are older than the program.
     case migrationNeeded
     /// The certificate or its key cannot be used.
     case certificate(String)
 
-    /// What to do about it.
+    /// The problem and its fix.
     public var description: String {
         switch self {
         case .migrationNeeded:

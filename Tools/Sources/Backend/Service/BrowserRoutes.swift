@@ -6,7 +6,7 @@ import OstiaryHummingbird
 import OstiaryOAuth
 import OstiaryServer
 
-/// The endpoints of the sign-in of web apps, what its sessions reach, and the check for a proxy.
+/// The endpoints of the sign-in of web apps, of its sessions' forwards, and of the gateway check.
 struct BrowserRoutes: Sendable {
     private let settings: BrowserSettings
     private let browser: BrowserSignIn
@@ -15,7 +15,7 @@ struct BrowserRoutes: Sendable {
     private let forwards: [SessionForward]
     let sessions: ServerSessions
 
-    /// - Throws: What cannot be put together, with a sentence that names the fix.
+    /// - Throws: An error that names the setting and the fix.
     init(
         _ settings: BrowserSettings,
         keys: KeySource,
@@ -83,14 +83,14 @@ struct BrowserRoutes: Sendable {
         }
     }
 
-    /// Waits until no refresh and no sign-in is under way any more.
+    /// Waits until no refresh and no sign-in is in progress.
     func settle() async { await sessions.settle() }
 
-    /// Mounts them; `sender` says who starts a sign-in.
+    /// Adds the routes; `sender` returns the client address that starts a sign-in.
     ///
     /// - Parameters:
     ///   - clients: The sessions that the issuer's logout ends.
-    ///   - proxies: The addresses of which the gateway's check is answered; `nil` for every one.
+    ///   - proxies: The addresses that may request the gateway check; `nil` for every one.
     func mount(
         on router: Router<BackendContext>,
         clients: [ServerSessions],
@@ -105,7 +105,8 @@ struct BrowserRoutes: Sendable {
             bodyDeadline: bodyDeadline
         )
         if let gateway, let path = settings.gateway?.path {
-            // A page's script must not read a response that is for the proxy: with access_token it has the access token.
+            // A page's script must not read a response for the proxy, which with access_token contains the access
+            // token.
             if let proxies {
                 router.group(RouterPath(path)).add(middleware: ProxiesOnly(ranges: proxies)).add(gateway, at: "")
             } else {

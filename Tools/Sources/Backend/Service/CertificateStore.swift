@@ -2,19 +2,19 @@ import NIOCore
 import NIOSSL
 import Synchronization
 
-/// The certificate and key that the service shows to those who connect from now on.
+/// The certificate and key that the service presents to new connections.
 final class CertificateStore: Sendable {
     private let current: Mutex<NIOSSLContextConfigurationOverride>
     private let first: TLSConfiguration
 
-    /// - Throws: `certificate` for files that cannot be used.
+    /// - Throws: ``BackendFailure/certificate(_:)`` for files that cannot be used.
     init(_ files: BackendConfiguration.Certificate) throws {
         let (override, configuration) = try Self.read(files)
         current = Mutex(override)
         first = configuration
     }
 
-    /// The configuration of the listener, which asks for the certificate anew with each handshake.
+    /// The listener's configuration, which reads the current certificate with every handshake.
     var configuration: TLSConfiguration {
         var configuration = first
         configuration.sslContextCallback = { _, promise in
@@ -23,7 +23,7 @@ final class CertificateStore: Sendable {
         return configuration
     }
 
-    /// Puts what the files have now in the place of what is shown.
+    /// Replaces the certificate and key with the current content of the files.
     func replace(with other: CertificateStore) {
         let override = other.current.withLock { $0 }
         current.withLock { $0 = override }
@@ -41,7 +41,7 @@ final class CertificateStore: Sendable {
                 privateKey: .privateKey(key)
             )
             tls.minimumTLSVersion = .tlsv12
-            // Only here is it seen that the key is not the certificate's.
+            // Only this detects a key that does not match the certificate.
             _ = try NIOSSLContext(configuration: tls)
             var override = NIOSSLContextConfigurationOverride()
             override.certificateChain = chain.map { .certificate($0) }

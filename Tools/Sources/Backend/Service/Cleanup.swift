@@ -2,7 +2,7 @@ import Logging
 import OstiaryServer
 import ServiceLifecycle
 
-/// Removes what has expired, as long as the service runs.
+/// Removes expired records while the service runs.
 struct Cleanup: Service {
     let store: any ServerStore
     let logger: Logger

@@ -4,12 +4,13 @@ import HummingbirdCore
 import NIOCore
 
 extension BackendConfiguration {
-    /// Who a request is from; `nil` when nobody knows.
+    /// The client address of a request; `nil` when it is unknown.
     func sender(of request: Request, _ context: BackendContext) -> String? {
         let peer = context.remoteAddress?.networkName
         guard clientAddress == .forwarded else { return peer }
-        // What stands before the entries of one's own proxies is what the client wrote, and no more true than it. A request whose
-        // last entry is no address did not come by the proxy, or by one that is set up wrongly: it counts for whoever it came from.
+        // Entries before those of trusted proxies were written by the client and cannot be trusted. A request whose last
+        // entry is not an address did not pass the proxy, or the proxy is misconfigured: the peer of the connection
+        // counts.
         let entries = request.headers[values: .xForwardedFor].flatMap {
             $0.split(separator: ",", omittingEmptySubsequences: false)
         }
@@ -26,7 +27,7 @@ extension BackendConfiguration {
 }
 
 extension SocketAddress {
-    /// The address without the port, and of an IPv6 address the 64 bits that one customer of a network has.
+    /// The address without its port; of an IPv6 address the 64-bit prefix, which one customer of a network usually has.
     var networkName: String? {
         guard let bytes = addressBytes else { return nil }
         guard bytes.count == 16 else { return bytes.map(String.init).joined(separator: ".") }

@@ -3,9 +3,9 @@ public import Logging
 import OstiaryHummingbird
 import OstiaryJOSE
 
-/// Writes each entry as one line of JSON to standard error, for whatever collects logs.
+/// Writes every log entry as one line of JSON to standard error.
 ///
-/// What is logged for a request has its number, `request_id`, whoever logs it.
+/// Entries about a request contain its number as `request_id`, including those of libraries.
 struct JSONLog: LogHandler {
     let label: String
     var logLevel: Logger.Level
@@ -32,15 +32,15 @@ struct JSONLog: LogHandler {
 }
 
 extension Logger {
-    /// A logger that writes lines of JSON to standard error, on a thread of its own.
+    /// Makes a logger that writes lines of JSON to standard error on its own thread.
     ///
     /// - Parameters:
-    ///   - label: What writes.
-    ///   - level: What is left out below it.
+    ///   - label: The logger's label.
+    ///   - level: The lowest level that is written.
     public static func json(label: String, level: Logger.Level) -> Logger {
         Logger(label: label) { JSONLog(label: $0, logLevel: level) }
     }
 
-    /// Waits until the lines of ``json(label:level:)`` are written, and not longer than a second: before the process ends.
+    /// Waits up to one second for the lines of ``json(label:level:)`` to be written; call it before the process ends.
     public static func flushJSON() { LogWriter.standardError.flush(within: 1) }
 }

@@ -10,11 +10,11 @@ import OstiaryCompatibility
     import Darwin
 #endif
 
-/// Writes lines to a file descriptor, on a thread of its own.
+/// Writes lines to a file descriptor on its own thread.
 ///
-/// Whoever logs never waits: a disk that is full, or a collector that is gone or reads no more, costs lines and
-/// neither the process nor a request. Lost lines are counted in `ostiary_log_lines_dropped_total`, and told in the
-/// log when it can be written again.
+/// Logging never blocks: a full disk, or a collector that is gone or stopped reading, loses lines, and delays neither
+/// the process nor a request. Lost lines are counted in `ostiary_log_lines_dropped_total`, and reported in the log once
+/// it can be written again.
 final class LogWriter: Sendable {
     private struct State {
         var bytes = 0
@@ -29,18 +29,18 @@ final class LogWriter: Sendable {
     private let queue = DispatchQueue(label: "ostiary.log")
     private let state = Lock(State())
 
-    /// Makes a writer that holds up to so many bytes of lines that are not written yet.
+    /// Makes a writer that buffers at most so many bytes of unwritten lines.
     init(_ descriptor: Int32, maximumBytes: Int = 4_194_304) {
         self.descriptor = descriptor
         self.maximumBytes = maximumBytes
-        // Otherwise a collector that is gone ends the process.
+        // Otherwise a closed pipe ends the process.
         signal(SIGPIPE, SIG_IGN)
     }
 
-    /// How many lines were lost since one was written last.
+    /// The number of lines lost since the last one that was written.
     var dropped: Int { state.withLock { $0.dropped } }
 
-    /// Writes a line, later.
+    /// Queues a line.
     func write(_ line: [UInt8]) {
         let isTaken = state.withLock { state -> Bool in
             guard state.bytes + line.count <= maximumBytes else {
@@ -54,7 +54,7 @@ final class LogWriter: Sendable {
         queue.async { self.write(now: line) }
     }
 
-    /// Waits until what was given so far is written, and not longer than so many seconds.
+    /// Waits until the lines so far are written, at most for so many seconds.
     func flush(within seconds: Double) {
         let done = DispatchSemaphore(value: 0)
         queue.async { done.signal() }
@@ -88,7 +88,7 @@ final class LogWriter: Sendable {
             switch errno {
             case EINTR: continue
             case EAGAIN:
-                // Somebody made the pipe non-blocking: only this thread waits.
+                // Another process made the pipe non-blocking: only this thread waits.
                 var wish = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
                 guard poll(&wish, 1, 1000) > 0 else { return false }
             default: return false

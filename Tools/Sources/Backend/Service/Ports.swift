@@ -1,6 +1,6 @@
 import NIOCore
 
-/// The ports that are bound while a service starts.
+/// The ports that a starting service has bound.
 final class Ports: Sendable {
     enum Name: Hashable, Sendable { case world, admin }
 
@@ -9,7 +9,7 @@ final class Ports: Sendable {
 
     init() { (bound, note) = AsyncStream.makeStream() }
 
-    /// Takes a port that is bound.
+    /// Records a bound port.
     func note(_ channel: any Channel, as name: Name) {
         if let port = channel.localAddress?.port { note.yield((name, port)) }
     }
@@ -17,7 +17,7 @@ final class Ports: Sendable {
     /// Ends the wait: no more ports will be bound.
     func finish() { note.finish() }
 
-    /// Waits for ports; `nil` when the service ended before.
+    /// Waits for ports; `nil` when the service ended first.
     func all(_ names: Set<Name>) async -> [Name: Int]? {
         var found: [Name: Int] = [:]
         for await (name, port) in bound {

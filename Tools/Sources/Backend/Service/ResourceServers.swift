@@ -2,10 +2,10 @@ import OstiaryHummingbird
 import OstiaryOAuth
 import OstiaryServer
 
-/// The guarded routes, and what the resource servers that they make up say of themselves.
+/// The protected routes, and the metadata of their resource servers.
 ///
-/// Routes of the same audiences are one resource server. It has a document (RFC 9728) where one of them is a URL on an origin of this
-/// service, since nobody else could answer there.
+/// Routes with the same audiences are one resource server. It publishes metadata (RFC 9728) if one audience is a URL at
+/// an origin of this service: the service can answer at no other.
 struct ResourceServers: Sendable {
     struct Route: Sendable {
         let path: String
@@ -15,7 +15,7 @@ struct ResourceServers: Sendable {
     let routes: [Route]
     let documents: [ResourceMetadataDocument]
 
-    /// - Throws: What cannot be put together, with a sentence that names the fix.
+    /// - Throws: An error that names the setting and the fix.
     init(
         _ configuration: BackendConfiguration,
         keys: [KeySource],
@@ -58,8 +58,8 @@ struct ResourceServers: Sendable {
         documents = described.map { ResourceMetadataDocument(at: $0.place, of: $0.resources) }
     }
 
-    /// Where a resource server describes itself; `nil` for an audience that is no URL of this service's, or of which the path would be
-    /// a pattern for the router.
+    /// The path of a resource server's metadata; `nil` for an audience that is not a URL of this service, or whose path
+    /// the router would take for a pattern.
     private static func place(
         of audience: String,
         at origins: [ExternalOrigin]
@@ -81,7 +81,7 @@ extension ResourceMetadataDocument.Place {
 }
 
 extension [String] {
-    /// Whether two resource servers have the same names; they are compared byte by byte.
+    /// Whether two resource servers have the same names, compared byte by byte.
     fileprivate func isSame(as other: [String]) -> Bool {
         count == other.count && zip(self, other).allSatisfy { $0.utf8.elementsEqual($1.utf8) }
     }

@@ -1,7 +1,7 @@
 import OstiaryServer
 import ServiceLifecycle
 
-/// Reads what the other instances have revoked, as long as the service runs.
+/// Reads the other instances' revocations while the service runs.
 struct RevocationReading: Service {
     let revocations: SharedRevocations
 

@@ -3,11 +3,11 @@ import OstiaryServer
 import ServiceLifecycle
 import UnixSignals
 
-/// A service that listens, until it is stopped or the process ends.
+/// A running service.
 public final class RunningBackend: Sendable {
-    /// The port that it listens on.
+    /// The port of the public listener.
     public let port: Int
-    /// The port of `/metrics` and `/ready`; `nil` where they are beside the rest.
+    /// The port of `/metrics` and `/ready`; `nil` where the public listener serves them.
     public let adminPort: Int?
     private let group: ServiceGroup
     private let task: Task<Void, any Error>
@@ -30,7 +30,7 @@ public final class RunningBackend: Sendable {
         self.certificates = certificates
     }
 
-    /// Takes no more connections, lets requests that have begun come to their end, and frees the port and the store.
+    /// Stops accepting connections, lets open requests finish, and closes the port and the store.
     public func stop() async {
         await group.triggerGracefulShutdown()
         _ = await task.result
@@ -38,14 +38,14 @@ public final class RunningBackend: Sendable {
 
     /// Waits until the service has ended, by ``stop()`` or by a signal.
     ///
-    /// - Throws: What ended it otherwise.
+    /// - Throws: The error that ended the service.
     public func untilStopped() async throws { try await task.value }
 
-    /// Takes up the sealing keys, the clients' secrets and keys, and the certificate of a configuration that was read anew.
+    /// Replaces the sealing keys, the clients' secrets and keys, and the certificate with those of a new configuration.
     ///
-    /// Other settings need a restart. Requests and connections that are under way go on with what they began with.
+    /// Other settings need a restart. Open requests and connections keep the values that they began with.
     ///
-    /// - Throws: ``BackendConfigurationError`` for a client that is not there any more or authenticates by another method, and
+    /// - Throws: ``BackendConfigurationError`` for a client that was removed or authenticates by another method, and
     ///   ``BackendFailure/certificate(_:)``; nothing has changed then.
     public func reload(_ new: BackendConfiguration) throws {
         let credentials = new.credentials
@@ -66,11 +66,11 @@ public final class RunningBackend: Sendable {
         if let certificate { certificates?.replace(with: certificate) }
     }
 
-    /// Reloads with each SIGHUP, until the service has ended.
+    /// Reloads on every SIGHUP, until the service has ended.
     ///
     /// - Parameters:
-    ///   - read: Reads the configuration anew.
-    ///   - logger: Told what came of it; the service goes on with what it had when a reload fails.
+    ///   - read: Reads the configuration.
+    ///   - logger: The log for the result. After a failed reload the service keeps its values.
     public func reloadOnHangUp(
         reading read: @escaping @Sendable () throws -> BackendConfiguration,
         logger: Logger

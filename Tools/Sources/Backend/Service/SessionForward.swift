@@ -3,21 +3,20 @@ import HTTPTypes
 import OstiaryOAuth
 import OstiaryServer
 
-/// A part of an API that apps reach with their sessions: a request is sent on with the session's access token, which no app
-/// ever has.
+/// Forwards requests to an API with the session's access token, which the app never gets.
 ///
-/// Only fields that say something of the content pass, in both directions: neither the handle nor a cookie reaches the
-/// API, and nothing that it says of its own credentials reaches the app.
+/// Only fields that describe the content pass in either direction: neither the handle nor a cookie reaches the API, and
+/// the API's challenges do not reach the app.
 struct SessionForward: ServerEndpoint {
     static let methods: [HTTPRequest.Method] = [.get, .post, .put, .patch, .delete]
 
     let settings: ForwardSettings
     let sessions: ServerSessions
-    /// The sign-in of the browsers whose sessions are used; `nil` where apps with keys ask.
+    /// The browser sign-in whose sessions are used; `nil` where apps present proofs with their keys.
     var browser: BrowserSignIn?
     let transport: any HTTPTransport
 
-    /// 1 MiB, as much as an answer may have.
+    /// 1 MiB, which is also the limit of a response.
     var maximumBodyBytes: Int { 1_048_576 }
 
     func respond(to request: ServerRequest) async -> ServerResponse {
@@ -25,7 +24,7 @@ struct SessionForward: ServerEndpoint {
         return await respond(to: request) { .success(body) }
     }
 
-    /// Looks at the session first: nobody without one has a body read.
+    /// Authenticates the session before it reads the body.
     func respond(
         to request: ServerRequest,
         readingBody read: @Sendable () async -> Result<[UInt8], RequestFault>
@@ -47,7 +46,7 @@ struct SessionForward: ServerEndpoint {
         }
     }
 
-    /// Lets a page of a named origin read a response.
+    /// Adds the CORS fields that let a page of a configured origin read a response.
     private func shared(_ response: ServerResponse, with request: ServerRequest) -> ServerResponse {
         var response = response
         for field in browser?.sharing(with: request) ?? [:] { response.fields.append(field) }
@@ -74,7 +73,8 @@ struct SessionForward: ServerEndpoint {
             let token = try await sessions.accessToken(of: session)
             let first = await answer(to: request, at: url, with: token)
             guard first.hasRefusedToken else { return first.response }
-            // Revoked early, or without a lifetime: an API that refuses a token has not done what it was asked.
+            // Revoked early, or without a lifetime. The API did not perform a request whose token it rejected, so it
+            // may be repeated.
             let another = try await sessions.accessToken(of: session, insteadOf: token)
             guard another != token else { return first.response }
             return await answer(to: request, at: url, with: another).response
@@ -83,7 +83,7 @@ struct SessionForward: ServerEndpoint {
         }
     }
 
-    /// An answer of the API's, and whether it refused the access token.
+    /// A response of the API, and whether it rejected the access token.
     private func answer(
         to request: ServerRequest,
         at url: URL,
@@ -125,21 +125,21 @@ struct SessionForward: ServerEndpoint {
         )
     }
 
-    /// Where a request is sent; `nil` for what might leave the part of the API that is meant.
+    /// The URL of the API's request; `nil` for a path that might leave the configured part of the API.
     private func url(of request: ServerRequest) -> URL? {
         guard request.path == settings.path || request.path.hasPrefix(settings.path + "/") else { return nil }
         let rest = request.path.dropFirst(settings.path.count)
         let plain = rest.lowercased().replacing("%2e", with: ".").replacing("%3b", with: ";")
-        // Some servers take `..;` for `..`, and decode twice.
+        // Some servers treat `..;` as `..`, and decode twice.
         guard !["%2f", "%5c", "\\", "%00", "%25"].contains(where: { plain.contains($0) }),
             !plain.split(separator: "/").contains(where: { [".", ".."].contains($0.prefix { $0 != ";" }) })
         else { return nil }
         return URL(string: settings.target + rest + request.target.dropFirst(request.path.count))
     }
 
-    /// What the app is told of an API's answer.
+    /// The app's response for the API's response.
     private func passed(on response: EndpointResponse) -> ServerResponse {
-        // It refused the access token, or is somewhere else: neither is about the app's session.
+        // A rejected token or a redirection of the API does not concern the app's session.
         let isOwnMatter = response.status == .unauthorized || response.status.isRedirection
         guard !isOwnMatter else {
             let detail =

@@ -4,9 +4,9 @@ import OstiaryJOSE
 import OstiaryOAuth
 import OstiaryServer
 
-/// The place at which an app hears whose session it has (GET), and ends it (DELETE).
+/// The session endpoint of an app: GET returns the session's user, and DELETE ends the session.
 ///
-/// Both show the handle as a DPoP token with a proof by the app's key.
+/// Both present the handle as a DPoP token with a proof by the app's key.
 struct SessionPlace: ServerEndpoint {
     static let methods: [HTTPRequest.Method] = [.get, .delete]
 
@@ -35,7 +35,7 @@ struct SessionPlace: ServerEndpoint {
 }
 
 extension ServerResponse {
-    /// Try again soon: nothing was decided.
+    /// The response for a temporary failure.
     static func unavailable(for seconds: Double) -> ServerResponse {
         .json(
             ["error": "temporarily_unavailable"],
@@ -44,7 +44,7 @@ extension ServerResponse {
         )
     }
 
-    /// The session is over: sign in again.
+    /// The response for an ended session: the app signs in again.
     static var sessionEnded: ServerResponse {
         let challenge = AccessTokenChallenge(
             scheme: .dpop,

@@ -3,13 +3,13 @@ import OstiaryHummingbird
 import OstiaryOAuth
 import OstiaryServer
 
-/// Counts what comes of sessions, and logs what an operator can do something about.
+/// Counts session events, and logs those that an operator can act on.
 struct SessionReports: Sendable {
     private let logger: Logger
     private let section: String
     private let scopes: [Scope]
 
-    /// - Parameter section: The section of the configuration that makes the sessions.
+    /// - Parameter section: The section of the configuration that defines the sessions.
     init(_ logger: Logger, section: String, scopes: [Scope]) {
         self.logger = logger
         self.section = section

@@ -5,7 +5,7 @@ import OstiaryHummingbird
 import OstiaryOAuth
 import OstiaryServer
 
-/// The places of one sign-in: where it starts and is finished, its sessions, and what they reach.
+/// The routes of one sign-in: its start and its end, its sessions, and their forwards.
 struct SignInRoutes: Sendable {
     private let settings: SignInSettings
     private let signIn: BackendSignIn
@@ -14,7 +14,7 @@ struct SignInRoutes: Sendable {
     private let logout: @Sendable ([ServerSessions]) -> BackChannelLogout
     private let forwards: [SessionForward]
 
-    /// - Throws: What cannot be put together, with a sentence that names the fix.
+    /// - Throws: An error that names the setting and the fix.
     init(
         _ settings: SignInSettings,
         keys: KeySource,
@@ -62,11 +62,11 @@ struct SignInRoutes: Sendable {
         }
     }
 
-    /// Waits until no refresh and no sign-in is under way any more.
+    /// Waits until no refresh and no sign-in is in progress.
     func settle() async { await sessions.settle() }
 
-    /// Mounts them; `bodyDeadline` is for how long a body may take, `sender` says who starts a sign-in, and the issuer's logout ends
-    /// the sessions of all `clients`.
+    /// Adds the routes; `bodyDeadline` limits the time for a body, `sender` returns the client address that starts a
+    /// sign-in, and the issuer's logout ends the sessions of all `clients`.
     func mount(
         on router: Router<BackendContext>,
         clients: [ServerSessions],

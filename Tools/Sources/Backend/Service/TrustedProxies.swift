@@ -3,15 +3,15 @@ import Hummingbird
 import HummingbirdCore
 import OstiaryServer
 
-/// Takes away what only a proxy may say from requests that do not come from one.
+/// Removes the fields that only a proxy may send from other clients' requests.
 struct TrustedProxies: RouterMiddleware {
     typealias Context = BackendContext
 
     let ranges: [AddressRange]
-    /// The fields that a proxy writes.
+    /// The fields that a proxy sends.
     let names: [HTTPField.Name]
 
-    /// For a configuration that names proxies; `nil` for one that does not.
+    /// Makes the middleware for a configuration that names proxies; `nil` for any other.
     init?(_ configuration: BackendConfiguration) {
         guard let ranges = configuration.trustedProxies else { return nil }
         self.ranges = ranges
@@ -31,7 +31,7 @@ struct TrustedProxies: RouterMiddleware {
     }
 }
 
-/// Answers a proxy's requests alone, and others with 404, as a path that is not there.
+/// Serves trusted proxies alone, and answers others with 404, like a path that does not exist.
 struct ProxiesOnly: RouterMiddleware {
     typealias Context = BackendContext
 
@@ -48,7 +48,7 @@ struct ProxiesOnly: RouterMiddleware {
 }
 
 extension BackendContext {
-    /// Whether the connection is from one of the addresses.
+    /// Whether the peer of the connection is in one of the ranges.
     fileprivate func isSent(from ranges: [AddressRange]) -> Bool {
         remoteAddress.map { peer in ranges.contains { $0.contains(peer) } } ?? false
     }
@@ -57,10 +57,10 @@ extension BackendContext {
 extension HTTPField.Name {
     // The literals are tokens, so there are names for them.
     // swift-format-ignore: NeverForceUnwrap
-    /// `X-Forwarded-For`: whom proxies have sent a request for.
+    /// `X-Forwarded-For`: the addresses of the client and of earlier proxies.
     static let xForwardedFor = HTTPField.Name("X-Forwarded-For")!
     // swift-format-ignore: NeverForceUnwrap
-    /// `X-Request-Id`: the number of a request.
+    /// `X-Request-Id`: the identifier of a request.
     static let xRequestID = HTTPField.Name("X-Request-Id")!
     // swift-format-ignore: NeverForceUnwrap
     /// `X-Forwarded-Method`: the method of the request that a gateway asks about.
