@@ -1,12 +1,13 @@
 import OstiaryJOSE
 import OstiaryOAuth
 
-/// The checks of what an issuer says of a token. (RFC 7662 sections 2.2 and 4)
+/// The checks of an introspection response. (RFC 7662 sections 2.2 and 4)
 ///
-/// An issuer may leave out nearly everything. What it says has to be right; whom the token is for it has to say, or the policy has to
-/// name what stands for that, because a token for another resource server would be taken otherwise (RFC 9700 section 2.3).
+/// An issuer may leave out nearly every member. The members that are present must be valid. The audience must be named,
+/// or the policy must name a substitute: otherwise a token for another resource server would be accepted (RFC 9700
+/// section 2.3).
 extension AccessTokenCheck {
-    /// The first check of what the issuer says that fails.
+    /// The first check of an introspection response that fails.
     static func firstFailure(ofDescription facts: Facts) -> AccessTokenRefusal.Check? {
         described.first { !NamedCheck.holds(named: $0.name, $0.holds(facts)) }?.check
     }
@@ -14,7 +15,7 @@ extension AccessTokenCheck {
     private static let described: [Rule<Facts>] = parts + binding + authority
 
     private static let parts: [Rule<Facts>] = [
-        // An issuer that could speak of another's tokens could make itself anybody there.
+        // An issuer that could describe another issuer's tokens could impersonate every user of that issuer.
         Rule(name: "introspected.iss", check: .issuer, citation: "RFC 7662 section 2.2") {
             $0.isOfSpeaker
         },
@@ -22,7 +23,7 @@ extension AccessTokenCheck {
             guard $0.lacksAudience else { return $0.namesAudience }
             return NamedCheck.holds("introspected.client", $0.standsForAudience)
         },
-        // Refresh tokens are active, too, and good for none of this.
+        // Refresh tokens are active as well, and must not be accepted here.
         Rule(name: "introspected.token_type", check: .type, citation: "RFC 7662 section 2.2, RFC 6749 section 7.1") {
             guard let type = $0.claims["token_type"] else { return !$0.lacksAudience }
             return ["bearer", "dpop"].contains(type.string?.lowercased())
@@ -52,6 +53,6 @@ extension AccessTokenCheck {
 }
 
 extension AccessTokenCheck.Facts {
-    /// Whether an issuer's description names no audience: Hydra gives an empty array then.
+    /// Whether an introspection response names no audience: Hydra returns an empty array then.
     fileprivate var lacksAudience: Bool { claims["aud"].map { $0.array?.isEmpty ?? false } ?? true }
 }

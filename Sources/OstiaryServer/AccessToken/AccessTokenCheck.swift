@@ -9,7 +9,7 @@ import OstiaryOAuth
 
 /// The checks of an access token, in the order in which they are made. (RFC 9068 section 4, RFC 8725 section 3)
 enum AccessTokenCheck {
-    /// One check of what a header or a token says.
+    /// One check of a header or a token.
     struct Rule<Subject>: Sendable {
         let name: String
         let check: AccessTokenRefusal.Check
@@ -17,32 +17,32 @@ enum AccessTokenCheck {
         let holds: @Sendable (Subject) -> Bool
     }
 
-    /// What the sender says before anything is believed.
+    /// The header of a token that has not been verified yet.
     struct Claimed {
         let header: JOSEHeader
         let policy: AccessTokenPolicy
     }
 
-    /// What the checks of a token look at whose issuer has borne it out, by its signature or by its word.
+    /// The input of the checks of a token, verified by its signature or by introspection.
     struct Facts {
         let claims: JSONObject
-        /// The header's `typ`; `nil` for none, and for a description.
+        /// The header's `typ`; `nil` for a header without one, and for an introspection response.
         var type: String?
         let policy: AccessTokenPolicy
-        /// How the request shows the token, and what it proves.
+        /// The scheme by which the request presents the token, and the keys that its sender has proven.
         let possession: Possession
         let now: Date
-        /// The issuer that was asked; `nil` for a token that speaks for itself.
+        /// The issuer that answered the introspection request; `nil` for a token that was verified by its signature.
         var speaker: Issuer?
 
         var tolerance: Double { policy.clockTolerance }
         /// `now` as a NumericDate.
         var time: Double { now.timeIntervalSince1970 }
 
-        /// The profile that the claims are read by.
+        /// The profile by which the claims are read.
         var profile: AccessTokenProfile { speaker == nil ? policy.profile : policy.profile.ofDescriptions }
 
-        /// Whether a claim is there that the profile asks for, if it does.
+        /// Whether a claim is present, if the profile requires it.
         func satisfies(_ claim: AccessTokenProfile.RequiredClaim) -> Bool {
             !profile.requiredClaims.contains(claim) || profile.has(claim, in: claims)
         }
@@ -56,7 +56,7 @@ enum AccessTokenCheck {
             }
         }
 
-        /// Whether client or scope stand for the audience, as the policy says.
+        /// Whether the client or a scope substitutes for the audience, as the policy says.
         var standsForAudience: Bool {
             switch policy.withoutAudience {
             case .refused: false
@@ -72,7 +72,7 @@ enum AccessTokenCheck {
 
     /// The first check of the header that fails.
     ///
-    /// It is made before a key is looked for, so that a token of another kind causes no fetch.
+    /// It runs before a key is looked up, so that a token of another kind causes no fetch.
     static func firstFailure(in claimed: Claimed) -> AccessTokenRefusal.Check? {
         header.first { !NamedCheck.holds(named: $0.name, $0.holds(claimed)) }?.check
     }
@@ -94,7 +94,8 @@ enum AccessTokenCheck {
     static let claims: [Rule<Facts>] = parties + times + identifiers + binding + authority
 
     private static let parties: [Rule<Facts>] = [
-        // ID tokens, logout tokens and events are signed by the same keys, and some servers give all of them one type.
+        // ID tokens, logout tokens and events are signed with the same keys, and some servers give all of them one
+        // type.
         Rule(name: "access_token.mark", check: .type, citation: "RFC 8725 section 3.12, by profile") {
             $0.policy.profile.mark.isOn(type: $0.type, $0.claims)
         },
@@ -135,7 +136,7 @@ enum AccessTokenCheck {
     ]
 
     static let binding: [Rule<Facts>] = [
-        // Taking a bound token without its proof would make a stolen one usable, which is what binding is against.
+        // Accepting a bound token without its proof would make a stolen one usable, which binding prevents.
         Rule(
             name: "access_token.cnf",
             check: .confirmation,
@@ -163,7 +164,7 @@ enum AccessTokenCheck {
             return $0.time - authenticated <= Double(maximumAge) + $0.tolerance
                 && authenticated <= $0.time + $0.tolerance
         },
-        // The last one: a token that fails another check is not told which scopes it lacks.
+        // The last check: the response to a token that fails another one does not name the scopes that it lacks.
         Rule(name: "access_token.scope", check: .scope, citation: "RFC 9068 section 3, RFC 6750 section 3.1") {
             Set($0.policy.requiredScopes).isSubset(of: $0.profile.scopes(in: $0.claims))
         },

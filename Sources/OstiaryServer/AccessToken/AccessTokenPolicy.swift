@@ -1,46 +1,46 @@
 public import OstiaryJOSE
 public import OstiaryOAuth
 
-/// What an access token has to be for one route, or for a whole resource server. (RFC 9068 section 4)
+/// The requirements of access tokens for one route, or for a whole resource server. (RFC 9068 section 4)
 ///
-/// Every part is checked on each request; none can be left out. What is wrong with a policy is said when it is made,
-/// not when the first request comes.
+/// Every part is checked on every request; none can be left out. An invalid policy throws when it is made, not when the
+/// first request arrives.
 public struct AccessTokenPolicy: Sendable, Hashable {
-    /// Who may make the tokens; at least one.
+    /// The trusted issuers; at least one.
     public let issuers: [Issuer]
-    /// The issuers' names for this resource server; `aud` has to contain one of them.
+    /// The issuers' names for this resource server; `aud` must contain one of them.
     public let audiences: [String]
     /// The substitute for the audience in a token without `aud`.
     public let withoutAudience: AbsentAudience
-    /// The form of the tokens.
+    /// The format of the tokens.
     public let profile: AccessTokenProfile
-    /// The scopes that a token has to cover, all of them; empty asks for none.
+    /// The scopes that a token must have, all of them; empty requires none.
     public let requiredScopes: [Scope]
-    /// How the person may have authenticated (`acr`), one of these; empty leaves it to the issuer (RFC 9470).
+    /// The accepted values of `acr`, of which a token must have one; empty accepts any (RFC 9470).
     public let authenticationContexts: [String]
-    /// How long ago the person may have authenticated, in seconds; `nil` for any time (RFC 9470).
+    /// The longest time since the user authenticated, in seconds; `nil` for any (RFC 9470).
     public let maximumAge: Int?
-    /// Whether tokens have to be bound to a key of the sender.
+    /// Whether tokens must be bound to a key of the sender.
     public let binding: TokenBinding
-    /// What a token may be signed with. (RFC 8725 section 3.1)
+    /// The accepted signature algorithms. (RFC 8725 section 3.1)
     public let algorithms: Set<SignatureAlgorithm>
-    /// How far the clocks may be apart, in seconds.
+    /// The accepted clock skew, in seconds.
     public let clockTolerance: Double
 
     /// Makes a policy.
     ///
     /// - Parameters:
-    ///   - issuers: Who may make the tokens; at least one, each once.
-    ///   - audiences: What the issuers call this resource server, often a URL (RFC 8707 section 2); some issuers know it by an
-    ///     identifier and by a URI. None empty, and at least one unless `withoutAudience` names what stands for them.
-    ///   - withoutAudience: What stands for this resource server where an introspection response, or a token of a profile that may
-    ///     lack `aud`, names no audience. Default: such a token is refused.
-    ///   - profile: The form of the tokens. Default: RFC 9068.
-    ///   - requiredScopes: All of them have to be granted. Default: none.
-    ///   - authenticationContexts: The values of `acr` of which a token has to have one. Default: any, or none.
-    ///   - maximumAge: How long ago the person may have authenticated, in seconds, 0 or more. Default: any time.
-    ///   - binding: Whether tokens have to be bound to a key. Default: ``TokenBinding/bearer``.
-    ///   - algorithms: Name what the issuer was agreed to use. Default: every algorithm of `SignatureAlgorithm`, all of
+    ///   - issuers: The trusted issuers; at least one, each once.
+    ///   - audiences: The issuers' names for this resource server, often a URL (RFC 8707 section 2); some issuers know
+    ///     it by an identifier and by a URI. None empty, and at least one unless `withoutAudience` names a substitute.
+    ///   - withoutAudience: The substitute for the audience where an introspection response, or a token of a profile
+    ///     that may lack `aud`, names none. Default: such a token is rejected.
+    ///   - profile: The format of the tokens. Default: RFC 9068.
+    ///   - requiredScopes: The scopes that must all be granted. Default: none.
+    ///   - authenticationContexts: The values of `acr` of which a token must have one. Default: any, or none.
+    ///   - maximumAge: The longest time since the user authenticated, in seconds, 0 or more. Default: any.
+    ///   - binding: Whether tokens must be bound to a key. Default: ``TokenBinding/bearer``.
+    ///   - algorithms: The algorithms agreed with the issuer. Default: every algorithm of `SignatureAlgorithm`, all of
     ///     them asymmetric.
     ///   - clockTolerance: Seconds, 0 to 60. Default 30.
     /// - Throws: `configuration` at stage `token`, with a sentence that names the fix.
@@ -67,7 +67,7 @@ public struct AccessTokenPolicy: Sendable, Hashable {
         guard requiredScopes.allSatisfy(\.isWellFormed) else {
             throw wrong("A scope is printable ASCII without space, quotation mark and backslash: give each by itself.")
         }
-        // The values travel in one parameter, with spaces between them.
+        // The values share one parameter, separated by spaces.
         guard authenticationContexts.allSatisfy({ Scope(rawValue: $0).isWellFormed }) else {
             throw wrong(
                 "An acr value is printable ASCII without space, quotation mark and backslash: give each by itself."
@@ -154,14 +154,14 @@ public struct AccessTokenPolicy: Sendable, Hashable {
         )
     }
 
-    /// The same policy for a route that asks for more.
+    /// The same policy for a route with further requirements.
     ///
     /// - Parameters:
-    ///   - scopes: Needed besides those of the policy.
-    ///   - authenticationContexts: In the place of those of the policy. Default: those.
-    ///   - maximumAge: In seconds; the smaller one of this and the policy's counts. Default: the policy's.
-    ///   - binding: In the place of the policy's. Default: that.
-    /// - Throws: `configuration` at stage `token` for a scope or an age that is none.
+    ///   - scopes: Scopes required besides the policy's.
+    ///   - authenticationContexts: Replaces the policy's. Default: the policy's.
+    ///   - maximumAge: In seconds; the smaller of this and the policy's applies. Default: the policy's.
+    ///   - binding: Replaces the policy's. Default: the policy's.
+    /// - Throws: `configuration` at stage `token` for an invalid scope or age.
     public func requiring(
         _ scopes: [Scope] = [],
         authenticationContexts: [String]? = nil,
@@ -184,18 +184,18 @@ public struct AccessTokenPolicy: Sendable, Hashable {
 }
 
 extension AccessTokenPolicy {
-    /// Returns the policy's issuer for the `iss` of a token; `nil` for an issuer that it does not name.
+    /// Returns the policy's issuer for a token's `iss`; `nil` for an issuer that the policy does not name.
     ///
     /// JSON values are compared code point by code point.
     func issuer(claimed: JSONValue?) -> Issuer? {
         if let issuer = issuers.first(where: { claimed == .string($0.description) }) { return issuer }
-        // A profile with other names has one issuer.
+        // A profile with alternative issuer names has one issuer.
         return profile.otherIssuers.contains { claimed == .string($0) } ? issuers.first : nil
     }
 }
 
 extension AbsentAudience {
-    /// The mistake in its combination with a profile; `nil` without one.
+    /// The reason that the value cannot be combined with a profile; `nil` if it can.
     fileprivate func fault(by profile: AccessTokenProfile) -> String? {
         switch self {
         case .clients(let clients) where clients.isEmpty || clients.contains(""):
@@ -210,7 +210,7 @@ extension AbsentAudience {
 }
 
 extension AccessTokenProfile {
-    /// The mistake in its combination with the issuers of a policy; `nil` without one.
+    /// The reason that the value cannot be combined with a policy's issuers; `nil` if it can.
     fileprivate func fault(of issuers: [Issuer]) -> String? {
         guard let tenant = manners.tenant else { return nil }
         guard issuers.count == 1 else {

@@ -1,15 +1,15 @@
 import OstiaryJOSE
 
 extension AccessTokenRefusal {
-    /// The form of a refused token beside the expected one, for logs: no client hears of it.
+    /// The format of a rejected token and the expected one, for logs; clients do not receive it.
     public struct Form: Sendable, Hashable {
         /// The header's `typ`, at most 64 printable characters of it; `nil` when it has none.
         public let found: String?
-        /// The accepted values of `typ`, sorted; `nil` stands for a header without.
+        /// The accepted values of `typ`, sorted; `nil` stands for a header without one.
         public let expected: [String?]
         /// The name of the policy's profile.
         public let profile: String
-        /// The name of the profile that the token has the form of; `nil` when none does, as for an ID token.
+        /// The name of the profile that the token's format matches; `nil` when none does, as for an ID token.
         public let fitting: String?
         /// Whether the profile accepts the `typ`.
         public let hasType: Bool
@@ -17,7 +17,7 @@ extension AccessTokenRefusal {
         public let hasMark: Bool
 
         init(type: String?, claims: JSONObject, expected profile: AccessTokenProfile) {
-            // The header is of the sender's making: nothing of it may break a line of a log.
+            // The sender controls the header: nothing in it may break a line of a log.
             found = type.map { String($0.unicodeScalars.prefix(64).map { $0.isPrintable ? Character($0) : "?" }) }
             let names = profile.types.compactMap { if case .named(let name) = $0 { name } else { nil } }
             expected = names.sorted() + (profile.types.contains(.absent) ? [nil] : [])
@@ -31,7 +31,7 @@ extension AccessTokenRefusal {
 }
 
 extension AccessTokenRefusal.Form: CustomStringConvertible {
-    /// Found and expected, and the profile that fits, in one line.
+    /// The formats found and expected, and the matching profile, in one line.
     public var description: String {
         let wanted = expected.map { $0 ?? "none" }.joined(separator: " or ")
         let mark = hasMark ? "has" : "lacks"

@@ -1,62 +1,63 @@
 public import HTTPTypes
 public import OstiaryOAuth
 
-/// Why an access token was refused: the check that it failed, and what a client is told.
+/// A rejected access token: the check that failed, and the error that the client receives.
 ///
-/// It holds nothing of the token but its `typ`.
+/// Of the token it contains only `typ`.
 public struct AccessTokenRefusal: Error, Sendable, Hashable {
-    /// A check of an access token, named by the header parameter or claim that it looks at.
+    /// A check of an access token, named after the header parameter or claim.
     ///
     /// One security rule, one case, one test.
     public enum Check: String, Sendable, Hashable, CaseIterable {
-        /// It is not a signed JSON Web Token, or a very large one (RFC 9068 section 2).
+        /// The token is not a signed JSON Web Token, or is larger than the limit (RFC 9068 section 2).
         case form
-        /// It is a token of another kind, such as an ID token (RFC 9068 section 4, RFC 8725 section 3.11).
+        /// The token is of another kind, such as an ID token (RFC 9068 section 4, RFC 8725 section 3.11).
         case type = "typ"
         /// The signature's algorithm is not allowed (RFC 9068 section 4, RFC 8725 section 3.1).
         case algorithm = "alg"
         /// The token has an extension that must be understood (RFC 7515 section 4.1.11).
         case critical = "crit"
-        /// No key of the issuer fits (RFC 9068 section 4).
+        /// No key of the issuer matches (RFC 9068 section 4).
         case key = "kid"
-        /// The signature is wrong (RFC 9068 section 4).
+        /// The signature is invalid (RFC 9068 section 4).
         case signature
-        /// Somebody else made it (RFC 9068 section 4).
+        /// The issuer is not a trusted one (RFC 9068 section 4).
         case issuer = "iss"
-        /// It is for another resource server (RFC 9068 section 4).
+        /// The token is for another resource server (RFC 9068 section 4).
         case audience = "aud"
-        /// It has expired, or says nothing of it (RFC 9068 section 4).
+        /// The token has expired, or has no `exp` (RFC 9068 section 4).
         case expiry = "exp"
-        /// It is not valid yet (RFC 7519 section 4.1.5).
+        /// The token is not valid yet (RFC 7519 section 4.1.5).
         case notBefore = "nbf"
-        /// It is of the future, or says nothing of its making (RFC 9068 section 2.2).
+        /// The token was issued in the future, or has no `iat` (RFC 9068 section 2.2).
         case issuedAt = "iat"
-        /// It is about nobody (RFC 9068 section 2.2).
+        /// The token has no subject (RFC 9068 section 2.2).
         case subject = "sub"
-        /// It does not say which client it was made for (RFC 9068 section 2.2).
+        /// The token does not name the client that it was issued to (RFC 9068 section 2.2).
         case clientID = "client_id"
-        /// It has no identifier of its own (RFC 9068 section 2.2).
+        /// The token has no identifier (RFC 9068 section 2.2).
         case tokenID = "jti"
-        /// It is bound to a key, and came without a proof of that key, or the other way round (RFC 9449 section 7.2,
+        /// The token is bound to a key that the request does not prove, or the request proves a key for an unbound
+        /// token (RFC 9449 section 7.2, RFC 8705 section 3).
         /// RFC 8705 section 3).
         case confirmation = "cnf"
-        /// It is not bound in the way that the route asks for.
+        /// The token is not bound as the route requires.
         case binding
-        /// The issuer says that it is not good: unknown, expired or revoked (RFC 7662 section 2.2). Or it is among the
-        /// ``RevokedTokens``.
+        /// The issuer reports the token as inactive: unknown, expired or revoked (RFC 7662 section 2.2). Or it is among
+        /// the ``RevokedTokens``.
         case active
-        /// The person did not authenticate in one of the ways that the route asks for (RFC 9470).
+        /// The user did not authenticate in a way that the route accepts (RFC 9470).
         case authenticationContext = "acr"
-        /// The person authenticated too long ago, or the token does not say when (RFC 9470).
+        /// The user authenticated too long ago, or the token does not say when (RFC 9470).
         case authenticationTime = "auth_time"
-        /// It does not cover what the route asks for (RFC 6750 section 3.1).
+        /// The token does not have every scope that the route requires (RFC 6750 section 3.1).
         case scope
     }
 
-    /// The check that failed: the first one, in the order in which they are made.
+    /// The first check that failed, in the order of the checks.
     public let check: Check
 
-    /// The form of a token that was refused for its `typ` or for the lack of its profile's mark; `nil` for other refusals.
+    /// The format of a token that was rejected for its `typ` or for the lack of its profile's mark; `nil` otherwise.
     public let form: Form?
 
     init(_ check: Check) {
@@ -69,8 +70,8 @@ public struct AccessTokenRefusal: Error, Sendable, Hashable {
         self.form = form
     }
 
-    /// The OAuth error that a client is told: `insufficient_scope` for a good token that covers too little,
-    /// `insufficient_user_authentication` for one that asks for another sign-in, and `invalid_token` for all others
+    /// The OAuth error that the client receives: `insufficient_scope` for a valid token without the required scopes,
+    /// `insufficient_user_authentication` for one that requires another sign-in, and `invalid_token` for all others
     /// (RFC 6750 section 3.1, RFC 9470 section 3).
     public var code: OAuthError.Code {
         switch check {
@@ -80,12 +81,12 @@ public struct AccessTokenRefusal: Error, Sendable, Hashable {
         }
     }
 
-    /// 403 for a good token that covers too little, and 401 for all others (RFC 6750 section 3.1).
+    /// 403 for a valid token without the required scopes, and 401 for all others (RFC 6750 section 3.1).
     public var status: HTTPResponse.Status { check == .scope ? .forbidden : .unauthorized }
 }
 
 extension AccessTokenRefusal: CustomStringConvertible {
-    /// What is wrong, as a fixed sentence for developers; fit for `error_description`.
+    /// The failure as a fixed sentence for developers; suitable for `error_description`.
     public var description: String {
         switch check {
         case .form: "The access token is not a signed JSON Web Token."

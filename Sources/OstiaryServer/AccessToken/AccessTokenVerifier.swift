@@ -7,9 +7,9 @@ import OstiaryOAuth
     public import Foundation
 #endif
 
-/// What became of an access token: refusing one is not exceptional, so it is an answer and not an error.
+/// The result of verifying an access token: rejecting one is not exceptional, so it is a value and not an error.
 public enum AccessTokenVerdict: Sendable, Hashable {
-    /// Every check holds.
+    /// Every check passed.
     case accepted(VerifiedAccessToken)
     /// A check failed.
     case refused(AccessTokenRefusal)
@@ -17,21 +17,21 @@ public enum AccessTokenVerdict: Sendable, Hashable {
 
 /// Checks access tokens against one policy: a pure function of a token, keys and a time. (RFC 9068 section 4)
 ///
-/// It fetches nothing and waits for nothing; ``ProtectedResource`` is the one that finds the keys, and that takes tokens which
-/// are bound to a key of the sender.
+/// It neither fetches nor waits. ``ProtectedResource`` finds the keys, and accepts tokens that are bound to a key of
+/// the sender.
 public struct AccessTokenVerifier: Sendable {
-    /// What tokens have to be.
+    /// The requirements of tokens.
     public let policy: AccessTokenPolicy
 
-    /// Makes a verifier of a policy.
+    /// Makes a verifier for a policy.
     public init(_ policy: AccessTokenPolicy) { self.policy = policy }
 
-    /// Checks a token that is shown by itself.
+    /// Verifies a token that is presented without a proof of possession.
     ///
     /// - Parameters:
-    ///   - token: The token as it came; more than 16 KiB are refused unread.
+    ///   - token: The token as received; one of more than 16 KiB is rejected unread.
     ///   - keys: The issuer's keys.
-    ///   - now: The time to compare with.
+    ///   - now: The time of the check.
     public func verify(_ token: String, by keys: JSONWebKeySet, now: Date) -> AccessTokenVerdict {
         let unverified: UnverifiedJWT
         do throws(JOSEError) { unverified = try split(token) } catch { return .refused(AccessTokenRefusal(error)) }
@@ -47,14 +47,14 @@ public struct AccessTokenVerifier: Sendable {
         try UnverifiedJWT(token, maximumBytes: AccessTokenCredentials.maximumBytes)
     }
 
-    /// Why a token with this header is refused; `nil` when it is not, so far.
+    /// The rejection of a token by its header; `nil` if the header passes.
     ///
-    /// Of its claims, which nothing bears out yet, a refusal only says which profile they fit.
+    /// Of the token's claims, which are not verified yet, a rejection only says which profile they match.
     func refusal(of token: UnverifiedJWT) -> AccessTokenRefusal? {
         headerFailure(token.header).map { refusal($0, type: token.header.type, claims: token.unverifiedClaims) }
     }
 
-    /// Why a token with this header is refused whose signature was checked before; `nil` when it is not, so far.
+    /// The rejection by its header of a token whose signature was verified before; `nil` if the header passes.
     func refusal(of token: VerifiedJWT) -> AccessTokenRefusal? {
         headerFailure(token.header).map { refusal($0, type: token.header.type, claims: token.claims) }
     }
@@ -72,7 +72,7 @@ public struct AccessTokenVerifier: Sendable {
         return AccessTokenRefusal(form: .init(type: type, claims: claims ?? [:], expected: policy.profile))
     }
 
-    /// Checks the signature of a token whose header is good.
+    /// Verifies the signature of a token whose header has passed.
     func signed(_ token: UnverifiedJWT, by keys: JSONWebKeySet) -> Result<VerifiedJWT, AccessTokenRefusal> {
         do throws(JOSEError) {
             return .success(try token.verified(by: keys, algorithms: policy.algorithms))
@@ -81,7 +81,7 @@ public struct AccessTokenVerifier: Sendable {
         }
     }
 
-    /// Checks the claims of a token whose header and signature are good.
+    /// Verifies the claims of a token whose header and signature have passed.
     func verdict(on token: VerifiedJWT, shown possession: Possession, now: Date) -> AccessTokenVerdict {
         let facts = AccessTokenCheck.Facts(
             claims: token.claims,
@@ -97,9 +97,9 @@ public struct AccessTokenVerifier: Sendable {
         return .accepted(VerifiedAccessToken(token.compact, token.claims, facts.profile, of: issuer))
     }
 
-    /// Checks what an issuer says of a token; `nil` stands for one that is not good.
+    /// Verifies an introspection response; `nil` stands for an inactive token.
     ///
-    /// An issuer may leave out its name, and the token is its own then. (RFC 7662 section 2.2)
+    /// An issuer may leave out its name; the token is then taken to be that issuer's. (RFC 7662 section 2.2)
     func verdict(
         on description: JSONObject?,
         by issuer: Issuer,
@@ -124,7 +124,7 @@ public struct AccessTokenVerifier: Sendable {
 }
 
 extension AccessTokenRefusal {
-    /// The check that a failure of the token's own form or signature belongs to.
+    /// The check that a failure of the token's format or signature belongs to.
     init(_ error: JOSEError) {
         switch error {
         case .unsupportedAlgorithm, .algorithmNotAllowed: self.init(.algorithm)

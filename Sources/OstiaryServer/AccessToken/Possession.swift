@@ -1,6 +1,6 @@
 import OstiaryJOSE
 
-/// How a request shows an access token, and which keys its sender has proven to have.
+/// The scheme by which a request presents an access token, and the keys that its sender has proven.
 struct Possession: Sendable, Hashable {
     var scheme: AccessTokenScheme
     /// The thumbprint of the key of the request's proof (RFC 7638); `nil` without a proof.
@@ -8,12 +8,12 @@ struct Possession: Sendable, Hashable {
     /// The thumbprint of the sender's certificate (RFC 8705 section 3.1); `nil` without one.
     var certificate: String?
 
-    /// A token that is shown by itself.
+    /// A token that is presented without a proof of possession.
     static let bearer = Possession(scheme: .bearer)
 
-    /// Whether the request proves what a token's `cnf` asks for, all of it, and shows the token as it has to be.
+    /// Whether the request proves every key in a token's `cnf`, and presents the token by the required scheme.
     ///
-    /// A way to confirm that is not known here cannot be confirmed, so it is a refusal (RFC 7800 section 3.1).
+    /// An unknown confirmation method cannot be verified, so the token is rejected (RFC 7800 section 3.1).
     func satisfies(_ confirmation: JSONValue?) -> Bool {
         guard let confirmation else { return scheme == .bearer }
         guard let members = confirmation.object, !members.isEmpty else { return false }

@@ -8,22 +8,24 @@ public import OstiaryOAuth
     public import Foundation
 #endif
 
-/// Tokens that a resource server no longer takes, though they have not expired: single ones, those of a session, those of a person.
+/// A list of revoked access tokens: single tokens, those of a session, and those of a user.
 ///
-/// A signed token is good until its end unless somebody says otherwise. What says so is an issuer's logout token (``BackChannelLogout``), a
-/// security event, or an administrator. Each entry is kept for as long as a token can live.
+/// A signed token is valid until it expires unless the resource server learns of its revocation: by an issuer's logout
+/// token (``BackChannelLogout``), by a security event, or from an administrator. Entries are kept for as long as a
+/// token can be valid.
 ///
-/// A list that is full forgets its oldest entries, and refuses instead every token that was made before the newest of those was revoked:
-/// their clients fetch new ones, and no revoked token comes back.
+/// A full list drops its oldest entries, and rejects instead every token issued before the newest of the dropped
+/// revocations. The clients of such tokens request new ones, and no revoked token becomes valid again.
 ///
-/// It is of this process. ``SharedRevocations`` tells every instance of a service, through a store that they share; where there is none, ask
-/// the issuer (``TokenIntrospector``), or have it give tokens that live for minutes.
+/// The list belongs to one process. ``SharedRevocations`` shares it among all instances of a service, through a common
+/// store. Without such a store, ask the issuer (``TokenIntrospector``), or have it issue tokens that expire within
+/// minutes.
 ///
 ///     let revoked = RevokedTokens(longestLifetime: 900)
 ///     let server = ResourceServer(keys: [keys], revoked: revoked)
 ///     let logout = BackChannelLogout(verifier: verifier, sessions: store, revoked: revoked)
 public final class RevokedTokens: Sendable {
-    /// What an entry is about: the claim that names it.
+    /// The kind of an entry: the claim that it is about.
     enum Kind: String, CaseIterable {
         case tokenID = "jti"
         case sessionID = "sid"
@@ -37,11 +39,11 @@ public final class RevokedTokens: Sendable {
 
     private struct List {
         var entries: [StoreDigest: RevocationRecord] = [:]
-        /// The entry that represents the dropped ones; `nil` when none was dropped.
+        /// The record of the dropped entries; `nil` when none was dropped.
         var forgotten: Forgotten?
     }
 
-    /// Every token that was made by a moment is refused, as long as one of the entries that gave way would have counted.
+    /// Every token issued before a moment is rejected, for as long as a dropped entry would have applied.
     private struct Forgotten {
         var revokedAt: Date
         var expiry: Date
@@ -50,31 +52,31 @@ public final class RevokedTokens: Sendable {
     /// Makes an empty list.
     ///
     /// - Parameters:
-    ///   - longestLifetime: How long an access token of the issuers may live, in seconds, 1 or more.
-    ///   - maximumCount: How many entries there may be. Default 100,000, which are about 10 MB.
+    ///   - longestLifetime: The longest lifetime of the issuers' access tokens, in seconds, 1 or more.
+    ///   - maximumCount: The largest number of entries. Default 100,000, about 10 MB.
     ///   - now: The time. Default: the system's clock.
     public init(
         longestLifetime: Double,
         maximumCount: Int = 100_000,
         now: @escaping @Sendable () -> Date = { Date() }
     ) {
-        // The tolerance of a policy is 60 seconds at most: so much may the clock of the issuer be ahead when it makes a token,
-        // and so much longer is that taken.
+        // The clock tolerance of a policy is 60 seconds at most: the issuer's clock may be ahead by that much when it
+        // issues a token, and the token is accepted for that much longer.
         lifetime = max(longestLifetime, 1) + 120
         self.maximumCount = max(maximumCount, 1)
         self.now = now
     }
 
-    /// Takes one token no more (`jti`).
+    /// Revokes one token (`jti`).
     ///
-    /// - Returns: Whether there was room; not when the list was full, so that its oldest entries gave way and more tokens are refused
+    /// - Returns: Whether there was room. If not, the list dropped its oldest entries, and more tokens are rejected
     ///   than were revoked.
     @discardableResult
     public func revoke(tokenID: String, of issuer: Issuer) -> Bool {
         add(record(.tokenID, tokenID, issuer))
     }
 
-    /// Takes the tokens of a session no more (`sid`), as far as they name it.
+    /// Revokes the tokens of a session (`sid`), as far as they name it.
     ///
     /// - Returns: As ``revoke(tokenID:of:)``.
     @discardableResult
@@ -82,11 +84,11 @@ public final class RevokedTokens: Sendable {
         add(record(.sessionID, sessionID, issuer))
     }
 
-    /// Takes the tokens of a person no more (`sub`) that have been made by now; later ones are of another sign-in.
+    /// Revokes a user's tokens (`sub`) that have been issued so far; later ones belong to another sign-in.
     ///
-    /// The issuer's clock may be ahead by the tolerance of a policy (30 seconds), so a token counts as made by now when it says
-    /// that it was made within those seconds. Somebody who signs in again that soon gets such a token, and it is refused for
-    /// as long as it lives; the next one, which a client asks for when it hears 401, is good.
+    /// The issuer's clock may be ahead by the tolerance of a policy (30 seconds), so a token counts as issued before if
+    /// its `iat` lies within those seconds. A user who signs in again within them gets such a token, and it is rejected
+    /// until it expires. The next one, which the client requests after a 401, is valid.
     ///
     /// - Returns: As ``revoke(tokenID:of:)``.
     @discardableResult
@@ -94,7 +96,7 @@ public final class RevokedTokens: Sendable {
         add(record(.subject, subject, issuer))
     }
 
-    /// Takes the tokens no more that a logout token means: those of its session, or all of its subject.
+    /// Revokes the tokens that a logout token names: those of its session, or all of its subject.
     ///
     /// - Returns: As ``revoke(tokenID:of:)``.
     @discardableResult
@@ -102,12 +104,12 @@ public final class RevokedTokens: Sendable {
         record(logout).map(add) ?? true
     }
 
-    /// Whether a token is one of those.
+    /// Whether a token is revoked.
     ///
-    /// - Parameter tolerance: How far ahead the clock may be that the token was made by, in seconds.
+    /// - Parameter tolerance: The accepted clock skew of the issuer, in seconds.
     func contains(_ token: VerifiedAccessToken, at now: Date, tolerance: Double) -> Bool {
         guard !list.withLock({ $0.entries.isEmpty && $0.forgotten == nil }) else { return false }
-        // Digests take time, in which no other request has to wait.
+        // Hashing takes time, and other requests must not wait for it.
         let names = Kind.allCases.compactMap { kind -> (kind: Kind, name: StoreDigest)? in
             let claim = kind == .tokenID ? token.profile.manners.tokenID : kind.rawValue
             return token.claims[claim]?.string.map { (kind, Self.name(kind, $0, token.issuer)) }
@@ -120,7 +122,7 @@ public final class RevokedTokens: Sendable {
             }
             return names.contains { kind, name in
                 guard let entry = list.entries[name], entry.expiry > now else { return false }
-                // A token and a session are over whenever they began; only a person comes back under the same name.
+                // A token or a session is revoked whatever its age; a user can sign in again under the same subject.
                 guard kind == .subject, let made = token.issuedAt else { return true }
                 return made <= entry.revokedAt.addingTimeInterval(tolerance)
             }
@@ -129,7 +131,7 @@ public final class RevokedTokens: Sendable {
 
     // MARK: Entries
 
-    /// An entry that begins now and lasts as long as a token can live.
+    /// An entry that begins now and ends when no token issued so far can be valid.
     func record(_ kind: Kind, _ value: String, _ issuer: Issuer) -> RevocationRecord {
         let now = now()
         return RevocationRecord(
@@ -139,15 +141,15 @@ public final class RevokedTokens: Sendable {
         )
     }
 
-    /// The entry that a logout token means; `nil` for one that names nothing.
+    /// The entry for a logout token; `nil` if the token names nothing.
     func record(_ logout: LogoutToken) -> RevocationRecord? {
         logout.sessionID.map { record(.sessionID, $0, logout.issuer) }
             ?? logout.subject.map { record(.subject, $0, logout.issuer) }
     }
 
-    /// Adds an entry to what is known under its name.
+    /// Adds an entry, merged with an existing one of the same name.
     ///
-    /// - Returns: Whether there was room: not when others gave way to it, or when it is older than those that did.
+    /// - Returns: Whether there was room without dropping entries.
     func add(_ record: RevocationRecord) -> Bool {
         let now = now()
         return list.withLock { list in
@@ -162,7 +164,7 @@ public final class RevokedTokens: Sendable {
             list.entries = list.entries.filter { $0.value.expiry > now }
             let hasRoom = list.entries.count < maximumCount
             if !hasRoom { forgetOldest(in: &list) }
-            // What is older than the entries that gave way is refused with them.
+            // An entry older than the dropped ones is covered by their record.
             if let forgotten = list.forgotten, forgotten.expiry > now, record.revokedAt <= forgotten.revokedAt {
                 list.forgotten?.expiry = max(forgotten.expiry, record.expiry)
                 return hasRoom
@@ -172,7 +174,7 @@ public final class RevokedTokens: Sendable {
         }
     }
 
-    /// Forgets a tenth of the entries, so that a list that stays full is not sorted for each one that comes.
+    /// Drops a tenth of the entries, so that a full list is not sorted for every new entry.
     private func forgetOldest(in list: inout List) {
         let oldest = list.entries.values.sorted { $0.revokedAt < $1.revokedAt }.prefix(max(1, maximumCount / 10))
         for record in oldest {

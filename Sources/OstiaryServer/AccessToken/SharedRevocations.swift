@@ -7,10 +7,10 @@ public import OstiaryOAuth
     public import Foundation
 #endif
 
-/// Tells every instance of a service which tokens are taken no more, through a store that they share.
+/// Shares revocations of access tokens among all instances of a service, through a common store.
 ///
-/// What is revoked here is in the store before the call returns, and in the list of this process; the others read it within two
-/// seconds (``run()``). A store that is away takes nothing from what is known already.
+/// A revocation is in the store and in this process's list before the call returns; the other instances read it within
+/// two seconds (``run()``). While the store is unavailable, earlier revocations stay in effect.
 ///
 ///     let revoked = RevokedTokens(longestLifetime: 900)
 ///     let revocations = SharedRevocations(of: revoked, in: store)
@@ -19,24 +19,26 @@ public import OstiaryOAuth
 ///     try await revocations.read()      // before the first request
 ///     await revocations.run()           // in a task of its own, as long as the service runs
 public final class SharedRevocations: Sendable {
-    /// What is worth a line in a log.
+    /// An event for the log.
     ///
-    /// Nothing in it is of a token or a person.
+    /// It contains no data of a token or a user.
     public enum Report: Sendable, Hashable {
-        /// The store could not be read; the next attempt comes by itself. It is said once, not with each attempt.
+        /// The store could not be read, and the next attempt follows automatically. Reported once, not with every
+        /// attempt.
         case failed(StorageFailure)
-        /// The list of this process is full: its oldest entries gave way, and every token made before they were revoked is refused. It
+        /// This process's list is full: its oldest entries were dropped, and every token issued before they were
+        /// revoked is rejected. Reported once.
         /// is said once.
         case full
-        /// Everything that was revoked is known again.
+        /// All revocations are known again.
         case recovered
     }
 
-    /// How many seconds are read again each time.
+    /// The time range that every reading repeats, in seconds.
     ///
-    /// The clocks of two instances may be so far apart, less the time that a write takes.
+    /// The clocks of two instances may differ by that much, less the time that a write takes.
     public static let overlap: Double = 60
-    /// How many entries are read at once.
+    /// The number of entries that are read at once.
     static let pageSize = 500
 
     private let tokens: RevokedTokens
@@ -45,18 +47,18 @@ public final class SharedRevocations: Sendable {
     private let now: @Sendable () -> Date
     private let sleep: @Sendable (Duration) async throws -> Void
     private let report: @Sendable (Report) -> Void
-    /// From when on there may be something that is not known.
+    /// The start of the range that may contain unread entries.
     private let unread = Lock(Date.distantPast)
 
-    /// Connects the list of this process to a store.
+    /// Connects this process's list to a store.
     ///
     /// - Parameters:
-    ///   - tokens: The list of this process.
-    ///   - store: What the instances share.
-    ///   - interval: How long to wait between two readings. Default: two seconds.
+    ///   - tokens: This process's list.
+    ///   - store: The store that the instances share.
+    ///   - interval: The time between two readings. Default: two seconds.
     ///   - now: The time. Default: the system's clock.
     ///   - sleep: Waits, and throws when the task is cancelled. Default: `Task.sleep`.
-    ///   - report: Called when reading begins to fail, and when it works again. Default: nobody is told.
+    ///   - report: Called when reading starts to fail, and when it works again. Default: none.
     public init(
         of tokens: RevokedTokens,
         in store: any RevocationStore,
@@ -75,16 +77,16 @@ public final class SharedRevocations: Sendable {
 
     // MARK: Revoking
 
-    /// Has every instance take one token no more (`jti`).
+    /// Revokes one token (`jti`) for every instance.
     ///
-    /// - Returns: Whether there was room in the list of this process, as ``RevokedTokens/revoke(tokenID:of:)``.
-    /// - Throws: Why the store could not be told; nobody knows of it then, and it may be tried again.
+    /// - Returns: Whether there was room in this process's list, as ``RevokedTokens/revoke(tokenID:of:)``.
+    /// - Throws: The store's failure. No instance knows of the revocation then, and it may be tried again.
     @discardableResult
     public func revoke(tokenID: String, of issuer: Issuer) async throws(StorageFailure) -> Bool {
         try await share(tokens.record(.tokenID, tokenID, issuer))
     }
 
-    /// Has every instance take the tokens of a session no more (`sid`), as far as they name it.
+    /// Revokes the tokens of a session (`sid`) for every instance, as far as they name it.
     ///
     /// - Returns: As ``revoke(tokenID:of:)``.
     /// - Throws: As ``revoke(tokenID:of:)``.
@@ -93,9 +95,9 @@ public final class SharedRevocations: Sendable {
         try await share(tokens.record(.sessionID, sessionID, issuer))
     }
 
-    /// Has every instance take the tokens of a person no more (`sub`) that have been made by now.
+    /// Revokes a user's tokens (`sub`) that have been issued so far, for every instance.
     ///
-    /// What ``RevokedTokens/revoke(subject:of:)`` says of a sign-in right after it holds here, too.
+    /// The note of ``RevokedTokens/revoke(subject:of:)`` about a sign-in right afterwards applies here as well.
     ///
     /// - Returns: As ``revoke(tokenID:of:)``.
     /// - Throws: As ``revoke(tokenID:of:)``.
@@ -104,7 +106,7 @@ public final class SharedRevocations: Sendable {
         try await share(tokens.record(.subject, subject, issuer))
     }
 
-    /// Has every instance take the tokens no more that a logout token means: those of its session, or all of its subject.
+    /// Revokes the tokens that a logout token names for every instance: those of its session, or all of its subject.
     ///
     /// - Returns: As ``revoke(tokenID:of:)``.
     /// - Throws: As ``revoke(tokenID:of:)``.
@@ -121,10 +123,10 @@ public final class SharedRevocations: Sendable {
 
     // MARK: Reading
 
-    /// Reads what is new, at first everything.
+    /// Reads new entries, at first all of them.
     ///
-    /// - Returns: Whether there was room for all of it; what gave way is refused with every token that is as old.
-    /// - Throws: Why the store could not be read; what was read until then is known, and the next reading begins where this one did.
+    /// - Returns: Whether there was room for all of them; tokens as old as a dropped entry are rejected.
+    /// - Throws: The store's failure. Entries read before it are in effect, and the next reading starts where this one did.
     @discardableResult
     public func read() async throws(StorageFailure) -> Bool {
         let began = now()
@@ -133,7 +135,7 @@ public final class SharedRevocations: Sendable {
         var hasRoom = true
         while true {
             let page = try await store.revocations(since: start, after: last, limit: Self.pageSize, now: began)
-            // A list that is full goes on to the newest entries: those are of tokens that have not expired.
+            // A full list reads on to the newest entries: those are of tokens that have not expired.
             for record in page where !tokens.add(record) { hasRoom = false }
             guard page.count >= Self.pageSize, let end = page.last else { break }
             (start, last) = (end.revokedAt, end.name)
@@ -142,7 +144,7 @@ public final class SharedRevocations: Sendable {
         return hasRoom
     }
 
-    /// Reads what is new, and again after each interval, until the task is cancelled.
+    /// Reads new entries, and again after every interval, until the task is cancelled.
     public func run() async {
         var trouble: Report?
         while !Task.isCancelled {

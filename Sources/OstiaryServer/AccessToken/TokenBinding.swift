@@ -1,13 +1,13 @@
-/// Whether a route takes tokens that are bound to a key of the sender, and how they are bound.
+/// Whether a route accepts tokens that are bound to a key of the sender, and which binding it requires.
 ///
-/// A bound token without its proof is refused whatever a route takes: taking it would make a stolen one usable.
+/// A bound token without its proof is rejected in every case: accepting it would make a stolen one usable.
 public enum TokenBinding: String, Sendable, Hashable, CaseIterable {
-    /// Tokens that whoever has them may use (RFC 6750); bound ones are refused.
+    /// Bearer tokens (RFC 6750); bound ones are rejected.
     case bearer
-    /// Tokens with a proof of possession (RFC 9449), and no others.
+    /// DPoP tokens (RFC 9449), and no others.
     case dpop
-    /// Tokens that are bound to the sender's TLS certificate (RFC 8705 section 3), and no others.
+    /// Tokens bound to the sender's TLS certificate (RFC 8705 section 3), and no others.
     case mtls
-    /// Each of the three.
+    /// Any of the three.
     case any
 }

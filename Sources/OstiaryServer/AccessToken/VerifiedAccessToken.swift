@@ -9,23 +9,23 @@ public import OstiaryOAuth
 
 /// An access token that every check of its route's policy has passed. (RFC 9068 section 4)
 ///
-/// Having one proves that the issuer made it, for this resource server, that it was good when it was checked, and that
-/// it covers the scopes of the policy. Whether this caller may touch that record is still for the application to decide.
+/// It proves that the issuer issued it for this resource server, that it was valid when it was checked, and that it has
+/// the policy's scopes. Whether the caller may access a certain record is for the application to decide.
 public struct VerifiedAccessToken: Sendable, Hashable {
-    /// On whose behalf a request is made.
+    /// The party on whose behalf a request is made.
     public enum Principal: Sendable, Hashable {
-        /// A person, through the client; the value is `sub`.
+        /// A user, through the client; the value is `sub`.
         case resourceOwner(String)
-        /// The client itself, with no person behind it; the value is `client_id`.
+        /// The client itself, without a user; the value is `client_id`.
         case client(String)
     }
 
-    /// Every claim: of the token itself, or what its issuer said of it when asked (RFC 7662 section 2.2), with that issuer as
-    /// `iss` where it left that out.
+    /// Every claim: of the token itself, or of the introspection response (RFC 7662 section 2.2), with its issuer as
+    /// `iss` where the response left that out.
     public let claims: JSONObject
-    /// The form of the token, by which its claims are read.
+    /// The format of the token, by which its claims are read.
     public let profile: AccessTokenProfile
-    /// The issuer of the policy that made the token; `iss` of the claims may be another name of it, by the profile.
+    /// The policy's issuer that issued the token; `iss` of the claims may be another name of it, by the profile.
     public let issuer: String
     private let text: String
 
@@ -36,11 +36,11 @@ public struct VerifiedAccessToken: Sendable, Hashable {
         self.issuer = issuer?.description ?? claims["iss"]?.string ?? ""
     }
 
-    /// Whom the token is about (`sub`): unique at the issuer, and of a client when there is no person.
+    /// The token's subject (`sub`): unique at the issuer, and the client when there is no user.
     public var subject: String { text("sub") }
     /// The client that the token was issued to (`client_id`, or the profile's claim for it); empty where tokens name none, as Spring's.
     public var clientID: String { profile.client(in: claims) ?? "" }
-    /// The token's own identifier (`jti`, or the profile's claim for it); empty where there is none.
+    /// The token's own identifier (`jti`, or the profile's claim for it); empty without one.
     public var tokenID: String { text(profile.manners.tokenID) }
     /// The granted scopes (`scope`, or the profile's claim for it). (RFC 9068 section 2.2.3)
     public var scopes: [Scope] { profile.scopes(in: claims) }
@@ -50,42 +50,42 @@ public struct VerifiedAccessToken: Sendable, Hashable {
     ///
     /// An issuer may leave them out of a token when a user is in many.
     public var groups: [String] { profile.groups(in: claims) }
-    /// The subject's roles at one client: by the profile; empty where it has no claim for them.
+    /// The subject's roles at one client, by the profile; empty where it has no claim for them.
     public func roles(at client: String) -> [String] { profile.roles(in: claims, at: client) }
     /// When the token expires (`exp`).
     public var expiry: Date? { claims.date("exp") }
-    /// When the token was made (`iat`).
+    /// When the token was issued (`iat`).
     public var issuedAt: Date? { claims.date("iat") }
-    /// On whose behalf the request is made: a token whose subject is its client is no person's.
+    /// The party on whose behalf the request is made: a token whose subject is its client has no user.
     ///
-    /// Some profiles say so by another claim. A token that names no client is taken for a person's.
-    /// (RFC 9068 sections 2.2 and 5)
+    /// Some profiles use another claim. A token that names no client counts as a user's. (RFC 9068 sections 2.2 and 5)
     public var principal: Principal {
         profile.isClientsOwn(claims) ? .client(clientID) : .resourceOwner(subject)
     }
-    /// The token as it came, such as to exchange it for another one (RFC 8693).
+    /// The token as received, such as for a token exchange (RFC 8693).
     ///
-    /// Do not pass it on to other servers: it was made for this one.
+    /// Do not pass it on to other servers: it was issued for this one.
     public var compact: Secret { Secret(text) }
-    /// The thumbprint of the key that the token is bound to, which the request has proven; `nil` for none (RFC 9449).
+    /// The thumbprint of the key that the token is bound to, which the request has proven; `nil` for an unbound one
+    /// (RFC 9449).
     public var proofKeyThumbprint: String? { claims["cnf"]?.object?["jkt"]?.string }
-    /// When the person authenticated (`auth_time`). (RFC 9068 section 2.2.1)
+    /// When the user authenticated (`auth_time`). (RFC 9068 section 2.2.1)
     public var authenticatedAt: Date? { claims.date("auth_time") }
-    /// How the person authenticated (`acr`). (RFC 9068 section 2.2.1)
+    /// The authentication context class of the user's sign-in (`acr`). (RFC 9068 section 2.2.1)
     public var authenticationContext: String? { claims["acr"]?.string }
 
     private func text(_ name: String) -> String { claims[name]?.string ?? "" }
 
-    /// Compares the tokens as they came.
+    /// Compares the tokens as received.
     public static func == (left: VerifiedAccessToken, right: VerifiedAccessToken) -> Bool {
         left.text.utf8.elementsEqual(right.text.utf8)
     }
-    /// Hashes the token as it came.
+    /// Hashes the token as received.
     public func hash(into hasher: inout Hasher) { hasher.combine(text) }
 }
 
 extension VerifiedAccessToken: CustomStringConvertible, CustomReflectable {
-    /// The issuer alone: claims are about a person.
+    /// The issuer alone: the claims are about a user.
     public var description: String { "VerifiedAccessToken(\(issuer))" }
     /// The issuer alone.
     public var customMirror: Mirror { Mirror(self, children: ["issuer": issuer]) }

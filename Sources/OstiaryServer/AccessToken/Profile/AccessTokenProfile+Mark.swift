@@ -3,8 +3,8 @@ import OstiaryJOSE
 extension AccessTokenProfile {
     /// A property that an access token has and an ID token of the same issuer never has.
     ///
-    /// A mark is positive: that a token lacks `nonce`, `at_hash` or `auth_time` marks nothing, since ID tokens may lack them, and access
-    /// tokens may have them. (RFC 8725 section 3.12)
+    /// A mark is positive: the absence of `nonce`, `at_hash` or `auth_time` marks nothing, since ID tokens may lack
+    /// them and access tokens may have them. (RFC 8725 section 3.12)
     public struct Mark: Sendable, Hashable {
         indirect enum Kind: Sendable, Hashable {
             case type
@@ -18,28 +18,29 @@ extension AccessTokenProfile {
         /// The header's `typ` is `at+jwt`. (RFC 9068 section 2.1)
         public static let type = Mark(kind: .type)
 
-        /// A claim is one of these strings.
+        /// A claim with one of these string values.
         ///
         /// - Parameters:
-        ///   - name: Not a claim that ID tokens may have with the same values.
-        ///   - values: At least one.
+        ///   - name: A claim that ID tokens do not have with the same values.
+        ///   - values: The values, at least one.
         public static func claim(_ name: String, oneOf values: Set<String>) -> Mark {
             Mark(kind: .value(claim: name, values))
         }
 
-        /// A claim is there: a string, or an array of strings, that is not empty.
+        /// The presence of a claim: a string, or an array of strings, that is not empty.
         public static func claim(_ name: String) -> Mark { Mark(kind: .presence(claim: name)) }
 
         /// This mark or another one.
         public func or(_ other: Mark) -> Mark { Mark(kind: .either(kind, other.kind)) }
 
-        /// Whether a token has it.
+        /// Whether a token has the mark.
         func isOn(type: String?, _ claims: JSONObject) -> Bool { kind.isOn(type: type, claims) }
 
-        /// Whether an issuer's description of a token contradicts it: the claim is there, with another value.
+        /// Whether an introspection response contradicts the mark: the claim is present, with another value.
         func isContradicted(by description: JSONObject) -> Bool { kind.isContradicted(by: description) }
 
-        /// A claim of the mark that ID tokens may have, too; an empty list of values marks nothing, either.
+        /// A claim of the mark that ID tokens may have as well, or one with an empty list of values; neither marks
+        /// anything.
         var sharedClaim: String? { kind.sharedClaim }
     }
 }
@@ -65,7 +66,7 @@ extension AccessTokenProfile.Mark.Kind {
         case .type, .presence: false
         case .value(let name, let values):
             description[name].map { !($0.string.map { $0.isOne(of: values) } ?? false) } ?? false
-        // Either part may be the one that is meant.
+        // Either part may be the intended one.
         case .either(let one, let other):
             one.isContradicted(by: description) && other.isContradicted(by: description)
         }
@@ -80,7 +81,7 @@ extension AccessTokenProfile.Mark.Kind {
         }
     }
 
-    /// The claims of ID tokens: by OpenID Connect Core sections 2 and 5.1, and those that servers put into both kinds.
+    /// The claims of ID tokens: by OpenID Connect Core sections 2 and 5.1, and those that servers add to both kinds.
     private static let shared: Set<String> = [
         "iss", "sub", "aud", "exp", "iat", "nbf", "jti", "auth_time", "nonce", "acr", "amr", "azp", "at_hash", "c_hash",
         "s_hash", "sid", "name", "given_name", "family_name", "middle_name", "nickname", "preferred_username",
@@ -94,7 +95,7 @@ extension AccessTokenProfile.Mark.Kind {
 }
 
 extension String {
-    /// Compares byte by byte: Swift's own comparison takes canonically equivalent texts for the same.
+    /// Compares byte by byte: Swift's own comparison treats canonically equivalent strings as equal.
     fileprivate func isOne(of values: Set<String>) -> Bool {
         values.contains { $0.utf8.elementsEqual(utf8) }
     }

@@ -3,7 +3,7 @@ import OstiaryOAuth
 
 /// The claims of a token, read by the profile.
 extension AccessTokenProfile {
-    /// A type without `application/`, in small letters. (RFC 7515 section 4.1.9)
+    /// A type without `application/`, in lower case. (RFC 7515 section 4.1.9)
     static func bareType(_ type: String) -> String {
         let small = type.lowercased()
         return small.hasPrefix("application/") ? String(small.dropFirst("application/".count)) : small
@@ -19,7 +19,7 @@ extension AccessTokenProfile {
         }
     }
 
-    /// Whether a token has every claim that the profile asks for, besides those that its policy compares.
+    /// Whether a token has every claim that the profile requires, besides those that its policy compares.
     func has(_ claim: RequiredClaim, in claims: JSONObject) -> Bool {
         switch claim {
         case .issuedAt: claims["iat"]?.number != nil
@@ -33,9 +33,9 @@ extension AccessTokenProfile {
         clientClaims.first { claims[$0] != nil }.flatMap { Self.text($0, in: claims) }
     }
 
-    /// The granted scopes, without malformed ones; empty when no claim has the form that the profile gives it.
+    /// The granted scopes, without malformed ones; empty when no claim has the format of the profile.
     ///
-    /// Leaving out what is not ASCII also keeps Swift's canonical equivalence from making two scopes one.
+    /// Omitting scopes that are not ASCII also keeps Swift's canonical equivalence from treating two scopes as one.
     func scopes(in claims: JSONObject) -> [Scope] {
         for claim in scopeClaims {
             switch claim {
@@ -63,7 +63,7 @@ extension AccessTokenProfile {
 
     func groups(in claims: JSONObject) -> [String] { Self.texts(claims[manners.groups]) }
 
-    /// Whether a token is the client's own, with no user behind it.
+    /// Whether a token is the client's own, without a user.
     func isClientsOwn(_ claims: JSONObject) -> Bool {
         switch manners.clientsOwn {
         case .subjectIsClient: client(in: claims).map { claims["sub"] == .string($0) } ?? false
@@ -73,7 +73,7 @@ extension AccessTokenProfile {
         }
     }
 
-    /// The same profile for an issuer's description of a token, in which RFC 7662 names the members.
+    /// The same profile for an introspection response, whose members RFC 7662 names.
     var ofDescriptions: AccessTokenProfile {
         AccessTokenProfile(
             name,
@@ -89,7 +89,7 @@ extension AccessTokenProfile {
 
     /// The values of `iss` besides the issuer's own name, as in tokens of version 1 of Entra.
     ///
-    /// Entra's tokens of both versions are signed by the same keys, whichever version the metadata is of.
+    /// Entra signs tokens of both versions with the same keys, whichever version the metadata is of.
     public var otherIssuers: [String] {
         manners.tenant.map {
             ["https://sts.windows.net/\($0)/", "https://login.microsoftonline.com/\($0)/v2.0"]

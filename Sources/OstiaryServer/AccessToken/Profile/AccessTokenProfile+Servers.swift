@@ -1,7 +1,7 @@
 public import OstiaryOAuth
 
 extension AccessTokenProfile {
-    /// The JWT profile for access tokens, of which `typ` is the mark. (RFC 9068)
+    /// The JWT profile for access tokens, marked by `typ`. (RFC 9068)
     public static let rfc9068 = AccessTokenProfile(
         "rfc9068",
         ["at+jwt"],
@@ -12,8 +12,9 @@ extension AccessTokenProfile {
 
     /// Keycloak's tokens: the claim `typ` is `Bearer` or `DPoP`, where its ID tokens have `ID`; `azp` names the client.
     ///
-    /// The default audience `account` is Keycloak's account console. Give your API an audience of its own by an audience mapper, and name
-    /// that one in the policy. A service account is a user of the realm, so ``VerifiedAccessToken/principal`` takes it for one.
+    /// The default audience `account` is Keycloak's account console. Give your API its own audience with an audience
+    /// mapper, and name it in the policy. A service account is a user of the realm, so
+    /// ``VerifiedAccessToken/principal`` treats it as one.
     public static let keycloak = AccessTokenProfile(
         "keycloak",
         ["JWT", "at+jwt"],
@@ -23,14 +24,15 @@ extension AccessTokenProfile {
         manners: Manners(roles: ["realm_access", "roles"], clientRoles: "resource_access")
     )
 
-    /// Tokens of one tenant of Microsoft Entra ID, of version 1 and 2: `scp`, or `idtyp` with `app`, marks them.
+    /// Tokens of one tenant of Microsoft Entra ID, versions 1 and 2: `scp`, or `idtyp` with `app`, marks them.
     ///
-    /// `roles` marks nothing, since its ID tokens have that claim, too. A token of an application without a user passes where the API's registration asks for the optional claim `idtyp`. `iss` of
-    /// version 1 is `https://sts.windows.net/TENANT/`; the keys are those of version 2.
+    /// `roles` marks nothing, since its ID tokens have that claim as well. A token of an application without a user
+    /// passes if the API's registration requests the optional claim `idtyp`. `iss` of version 1 is
+    /// `https://sts.windows.net/TENANT/`; the keys are those of version 2.
     ///
-    /// - Parameter tenant: The tenant's identifier, a GUID, which has to be in the path of the policy's issuer. Names such as `common`
-    ///   stand for any tenant and are refused.
-    /// - Throws: `configuration` at stage `token` when it is no GUID.
+    /// - Parameter tenant: The tenant's identifier, a GUID, which must be in the path of the policy's issuer. Names
+    ///   such as `common` stand for any tenant and are rejected.
+    /// - Throws: `configuration` at stage `token` if it is not a GUID.
     public static func entra(tenant: String) throws(SignInError) -> AccessTokenProfile {
         guard isGUID(tenant) else {
             throw SignInError(
@@ -53,7 +55,7 @@ extension AccessTokenProfile {
 
     /// Tokens of Okta's custom authorization servers: `cid` marks them and names the client, `scp` is an array.
     ///
-    /// Tokens of the organization's own server are for Okta alone; they have another `typ` and are refused.
+    /// Tokens of the organization's own server are for Okta alone; they have another `typ` and are rejected.
     public static let okta = AccessTokenProfile(
         "okta",
         [.absent],
@@ -64,9 +66,9 @@ extension AccessTokenProfile {
 
     /// Auth0's tokens, of an API whose token profile is RFC 9068.
     ///
-    /// Tokens of Auth0's own profile, its default, are refused. They have `typ` `JWT` as its ID tokens have, and no claim that Auth0
-    /// keeps out of ID tokens: `scope` is not among the names that it reserves, and `azp` and `gty` are not in all access tokens or not in
-    /// them alone. Choose RFC 9068 as the token profile in the API's settings.
+    /// Tokens of Auth0's own profile, its default, are rejected. They have `typ` `JWT` like its ID tokens, and no claim
+    /// that Auth0 keeps out of ID tokens: it does not reserve the name `scope`, and `azp` and `gty` are not in all
+    /// access tokens or not in them alone. Choose RFC 9068 as the token profile in the API's settings.
     public static let auth0 = AccessTokenProfile(
         "auth0",
         ["at+jwt"],
@@ -78,7 +80,8 @@ extension AccessTokenProfile {
 
     /// Tokens of Amazon Cognito's user pools: the claim `token_use` is `access`, where its ID tokens have `id`.
     ///
-    /// They have no `aud` unless the client asked for a resource, so a policy has to list the clients
+    /// They have no `aud` unless the client requested a resource, so a policy must list the clients
+    /// (``AbsentAudience/clients(_:)``).
     /// (``AbsentAudience/clients(_:)``).
     public static let cognito = AccessTokenProfile(
         "cognito",
@@ -91,10 +94,10 @@ extension AccessTokenProfile {
         manners: Manners(groups: "cognito:groups")
     )
 
-    /// Tokens of Spring Authorization Server: the array `scope` marks them, so a token without scopes is refused.
+    /// Tokens of Spring Authorization Server: the array `scope` marks them, so a token without scopes is rejected.
     ///
-    /// They name no client. The default audience is the client, which is that of its ID tokens, too: have the server's token customizer
-    /// set one of your API.
+    /// They name no client. The default audience is the client, as in its ID tokens: have the server's token customizer
+    /// set your API's.
     public static let spring = AccessTokenProfile(
         "spring",
         [.absent],
@@ -111,8 +114,8 @@ extension AccessTokenProfile {
     ///
     /// - Parameters:
     ///   - name: One of ``names``.
-    ///   - issuer: Whose tokens they are; for `entra` the tenant is in its path.
-    /// - Throws: `configuration` at stage `token` for another name, and for an issuer of Entra without a tenant.
+    ///   - issuer: The tokens' issuer; for `entra` its path contains the tenant.
+    /// - Throws: `configuration` at stage `token` for another name, and for an Entra issuer without a tenant.
     public static func named(_ name: String, issuer: Issuer) throws(SignInError) -> AccessTokenProfile {
         switch name {
         case "rfc9068": return .rfc9068

@@ -1,12 +1,12 @@
 import OstiaryJOSE
 public import OstiaryOAuth
 
-/// The form of an issuer's access tokens: their `typ`, the claims that name client and scope, and the mark that tells them from the
-/// issuer's ID tokens.
+/// The format of an issuer's access tokens: their `typ`, the claims that name client and scope, and the mark that
+/// distinguishes them from the issuer's ID tokens.
 ///
-/// ID tokens are signed by the same keys, and some have the same audience, so only a ``Mark`` that an ID token never has lets a token pass.
-/// RFC 9068 is the default. The profiles of well-known servers follow the documents that `docs/server.md` names; for another server make
-/// one by hand:
+/// ID tokens are signed with the same keys, and some have the same audience, so a token passes only with a ``Mark``
+/// that an ID token never has. RFC 9068 is the default. The profiles of well-known servers follow the documents that
+/// `docs/server.md` names; for another server define your own:
 ///
 ///     let profile = try AccessTokenProfile(
 ///         name: "example",
@@ -25,7 +25,7 @@ public struct AccessTokenProfile: Sendable, Hashable {
         public init(stringLiteral value: String) { self = .named(value) }
     }
 
-    /// A claim that lists what is granted.
+    /// A claim that lists the granted scopes.
     public enum ScopeClaim: Sendable, Hashable {
         /// A string with spaces between the scopes. (RFC 8693 section 4.2)
         case text(String)
@@ -33,11 +33,11 @@ public struct AccessTokenProfile: Sendable, Hashable {
         case list(String)
     }
 
-    /// Whether a token has to say whom it is for.
+    /// Whether a token must name its audience.
     public enum Audience: Sendable, Hashable {
-        /// A token without `aud` is refused.
+        /// A token without `aud` is rejected.
         case required
-        /// A token may lack `aud`; a policy then has to list the clients (``AbsentAudience/clients(_:)``).
+        /// A token may lack `aud`; a policy must then list the clients (``AbsentAudience/clients(_:)``).
         case optional
     }
 
@@ -47,41 +47,41 @@ public struct AccessTokenProfile: Sendable, Hashable {
         case issuedAt
         /// The subject (`sub`).
         case subject
-        /// Its own identifier.
+        /// The token's own identifier.
         case tokenID
-        /// The client that it was issued to.
+        /// The client that the token was issued to.
         case client
     }
 
-    /// The name: what `--tokens` takes for a profile of a well-known server.
+    /// The name, which `--tokens` accepts for the profile of a well-known server.
     public let name: String
-    /// The values of `typ` that are accepted.
+    /// The accepted values of `typ`.
     public let types: Set<HeaderType>
     /// The property that only an access token of the issuer has.
     public let mark: Mark
-    /// The claims that name the client; the first one that is there counts.
+    /// The claims that name the client; the first one that is present counts.
     ///
     /// Empty for tokens that name none.
     public let clientClaims: [String]
-    /// The claims that list what is granted; the first one that is there, in its form, counts.
+    /// The claims that list the granted scopes; the first one that is present in its format counts.
     public let scopeClaims: [ScopeClaim]
-    /// Whether a token has to say whom it is for.
+    /// Whether a token must name its audience.
     public let audience: Audience
-    /// The claims that a token has to have.
+    /// The claims that a token must have.
     public let requiredClaims: Set<RequiredClaim>
     let manners: Manners
 
     /// Describes the access tokens of an issuer.
     ///
     /// - Parameters:
-    ///   - name: For logs: printable ASCII, at most 64 characters.
-    ///   - types: The values of `typ` that are accepted, at least one; `.absent` for a header without.
-    ///   - mark: What an access token has, and an ID token of the same issuer never has.
+    ///   - name: The name for logs: printable ASCII, at most 64 characters.
+    ///   - types: The accepted values of `typ`, at least one; `.absent` for a header without one.
+    ///   - mark: The property that an access token has, and an ID token of the same issuer never has.
     ///   - clientClaims: The claims that name the client. Default: `client_id`.
-    ///   - scopeClaims: The claims that list what is granted. Default: the string `scope`.
-    ///   - audience: Whether a token has to have `aud`. Default: it has to.
-    ///   - requiredClaims: The claims that a token has to have. Default: all four, as RFC 9068 section 2.2 has it.
-    /// - Throws: `configuration` at stage `token`, such as for a mark that ID tokens have, too.
+    ///   - scopeClaims: The claims that list the granted scopes. Default: the string `scope`.
+    ///   - audience: Whether a token must have `aud`. Default: required.
+    ///   - requiredClaims: The claims that a token must have. Default: all four, as in RFC 9068 section 2.2.
+    /// - Throws: `configuration` at stage `token`, such as for a mark that ID tokens have as well.
     public init(
         name: String,
         types: Set<HeaderType>,
@@ -144,13 +144,13 @@ public struct AccessTokenProfile: Sendable, Hashable {
     struct Manners: Sendable, Hashable {
         /// The path to the roles of the subject.
         var roles = ["roles"]
-        /// The claim with the roles at one client each, as Keycloak has it.
+        /// The claim that lists the roles per client, as in Keycloak's tokens.
         var clientRoles: String?
         /// The claim with the groups of the subject.
         var groups = "groups"
-        /// The token's own identifier.
+        /// The claim with the token's own identifier.
         var tokenID = "jti"
-        /// The tenant that has to be in the path of the issuer.
+        /// The tenant that must be in the path of the issuer.
         var tenant: String?
         /// The distinction between a token of the client itself and a user's.
         var clientsOwn = ClientsOwn.subjectIsClient
@@ -160,7 +160,7 @@ public struct AccessTokenProfile: Sendable, Hashable {
     enum ClientsOwn: Sendable, Hashable {
         /// The subject is the client. (RFC 9068 section 2.2)
         case subjectIsClient
-        /// The subject is the client, with this behind it.
+        /// The subject is the client's identifier followed by this suffix.
         case subjectIsClientWith(suffix: String)
         /// A claim has this value.
         case claim(String, String)
