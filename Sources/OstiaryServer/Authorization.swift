@@ -1,43 +1,43 @@
 public import HTTPTypes
 public import OstiaryOAuth
 
-/// What a resource server decided on a request.
+/// A resource server's decision on a request.
 public enum Authorization: Sendable, Hashable {
-    /// The request may go on, with this token; its answer gets these fields besides its own.
+    /// The request is authorized by this token; the response gets these additional fields.
     case granted(VerifiedAccessToken, adding: HTTPFields)
-    /// The request ends here, with this answer.
+    /// The request is rejected with this response.
     case refused(Refusal)
 
-    /// The answer to a request that may not go on.
+    /// The response to a rejected request.
     ///
-    /// It has no body, and nothing of the request in it.
+    /// It has no body, and repeats nothing of the request.
     public struct Refusal: Sendable, Hashable {
-        /// Why a request may not go on.
+        /// The reason that a request is rejected.
         public enum Reason: Sendable, Hashable {
-            /// It brings no access token.
+            /// The request has no access token.
             case noToken
-            /// Its credentials cannot be read.
+            /// The request's credentials are malformed.
             case malformedCredentials
-            /// Its token failed a check.
+            /// The token failed a check.
             case token(AccessTokenRefusal)
-            /// Its proof of possession failed a check.
+            /// The proof of possession failed a check.
             case proof(ProofRefusal)
-            /// The issuer's keys could not be had, so nothing is known of the token.
+            /// The issuer's keys are unavailable, so the token cannot be verified.
             case keysUnavailable(SignInError)
-            /// The issuer did not say what the token is, so nothing is known of it.
+            /// The issuer did not answer the introspection request, so the token cannot be verified.
             case introspectionUnavailable(SignInError)
-            /// The store of shown proofs could not be asked, so the proof may be one of them.
+            /// The replay store is unavailable, so the proof may be a replay.
             case storeUnavailable(StorageFailure)
         }
 
-        /// Why, for a log.
+        /// The reason, for a log.
         public let reason: Reason
         /// 400, 401, 403, 429 or 503.
         public let status: HTTPResponse.Status
-        /// The challenges, or when to try again.
+        /// The challenges, or `Retry-After`.
         public let fields: HTTPFields
 
-        /// A refusal with challenges (RFC 6750 section 3.1, RFC 9449 section 7.1).
+        /// A rejection with challenges (RFC 6750 section 3.1, RFC 9449 section 7.1).
         init(_ reason: Reason, challenges: [AccessTokenChallenge], adding fields: HTTPFields = [:]) {
             self.reason = reason
             var all = fields
@@ -48,7 +48,7 @@ public enum Authorization: Sendable, Hashable {
             self.fields = all
             status =
                 switch reason {
-                // A client that is told to throw its token away would come back at once.
+                // A client whose token is rejected would retry at once.
                 case .proof(.tooMany): .tooManyRequests
                 case .noToken, .proof: .unauthorized
                 case .malformedCredentials: .badRequest
@@ -57,7 +57,7 @@ public enum Authorization: Sendable, Hashable {
                 }
         }
 
-        /// A refusal without a challenge, which would tell the client to throw away a token that may be good.
+        /// A rejection without a challenge, which would make the client discard a possibly valid token.
         ///
         /// (RFC 9110 section 15.6.4)
         init(unavailable reason: Reason) {
@@ -69,7 +69,7 @@ public enum Authorization: Sendable, Hashable {
 }
 
 extension Authorization.Refusal.Reason {
-    /// What was wrong, in one word for logs and counters; it holds nothing of the request.
+    /// The reason in one word, for logs and metrics; it repeats nothing of the request.
     public var name: String {
         switch self {
         case .noToken: "no_token"

@@ -8,7 +8,7 @@ import OstiaryOAuth
     import Foundation
 #endif
 
-/// The way from a request to what a resource server decides on it, in stages of which some may have to wait.
+/// A resource server's decision on a request, made in stages of which some may wait.
 struct AuthorizationDecision {
     private let request: ServerRequest
     private let resource: ProtectedResource
@@ -24,25 +24,25 @@ struct AuthorizationDecision {
         now = resource.server.now()
     }
 
-    /// How far a decision has come.
+    /// The progress of a decision.
     private enum Stage {
         case made(Authorization)
-        /// The signature has to be checked, with keys that are not at hand.
+        /// The signature must be verified with keys that are not cached.
         case keys(UnverifiedJWT, SignatureAlgorithm, KeySource, Shown)
-        /// The issuer has to be asked.
+        /// The issuer must be asked.
         case question(TokenIntrospector, Shown)
-        /// Everything holds, and the proof has to be remembered.
+        /// Every check passed, and the proof must be remembered.
         case memory(VerifiedAccessToken, DPoPProofCheck.Proof, ProofChecking)
     }
 
-    /// A token as the request shows it.
+    /// A token as the request presents it.
     private struct Shown {
         let token: Secret
         let possession: Possession
         let proof: DPoPProofCheck.Proof?
     }
 
-    /// Decides, and waits where that is needed.
+    /// Decides, and waits where necessary.
     func made() async -> Authorization {
         var stage = begun()
         while true {
@@ -75,7 +75,7 @@ struct AuthorizationDecision {
         }
     }
 
-    /// Decides as far as that goes without waiting; `nil` when it does not go all the way.
+    /// Decides as far as possible without waiting; `nil` when a stage has to wait.
     func madeNow() -> Authorization? {
         guard !waitsForMemory else { return nil }
         var stage = begun()
@@ -95,7 +95,8 @@ struct AuthorizationDecision {
         }
     }
 
-    /// Whether a proof has to be remembered in a store that is waited for: checking it would be work for nothing.
+    /// Whether the proof must be remembered in a store that has to be waited for: verifying it now would be
+    /// wasted work.
     private var waitsForMemory: Bool {
         guard let proofs = server.proofs, !proofs.remembersAtOnce,
             case .token(.dpop, _) = AccessTokenCredentials(in: request.fields)
@@ -105,7 +106,7 @@ struct AuthorizationDecision {
 
     // MARK: Stages
 
-    /// Reads the credentials, and goes as far as what is at hand allows.
+    /// Reads the credentials, and decides as far as possible without waiting.
     private func begun() -> Stage {
         switch AccessTokenCredentials(in: request.fields) {
         case .absent: return .made(.refused(.init(.noToken, challenges: challenges())))
@@ -123,7 +124,7 @@ struct AuthorizationDecision {
         }
     }
 
-    /// The token with what the request proves besides.
+    /// The token with the keys that the request proves.
     private func shown(_ token: Secret, _ scheme: AccessTokenScheme) throws(ProofRefusal) -> Shown {
         let certificate = server.certificate(of: request)?.thumbprint
         guard scheme == .dpop, let proofs = server.proofs else {
@@ -146,7 +147,8 @@ struct AuthorizationDecision {
         do throws(JOSEError) {
             token = try verifier.split(text)
         } catch {
-            // A signed token that asks for an extension is one; of what is none only its issuer can say what it is.
+            // A token with an unknown critical header is a signed one; a token of any other format only its issuer can
+            // describe.
             guard let introspector, error != .criticalHeader || !hasKeys else {
                 return .made(refused(AccessTokenRefusal(error), shown))
             }
@@ -162,7 +164,7 @@ struct AuthorizationDecision {
     private func read(_ token: UnverifiedJWT, of source: KeySource, _ shown: Shown) -> Stage {
         if let refusal = verifier.refusal(of: token) { return .made(refused(refusal, shown)) }
         guard let algorithm = SignatureAlgorithm(rawValue: token.header.algorithmName) else {
-            // The header's check lets only known algorithms through, so the refusal is never the one that is answered.
+            // The header's check admits known algorithms only, so this rejection is never returned.
             return .made(refused(AccessTokenRefusal(.algorithm), shown))
         }
         guard let keys = source.keysAtHand(keyID: token.header.keyID, algorithm: algorithm) else {
@@ -171,7 +173,7 @@ struct AuthorizationDecision {
         return signed(token, by: keys, of: source.issuer, shown)
     }
 
-    /// Who can say whether a signed token is good.
+    /// The means of verifying a signed token.
     private enum Authority {
         case keys(KeySource)
         case introspector(TokenIntrospector)
@@ -180,10 +182,10 @@ struct AuthorizationDecision {
 
     private var hasKeys: Bool { server.keys.contains { policy.issuers.contains($0.issuer) } }
 
-    /// Who can say whether a signed token is good: the keys of whoever claims to have made it, or the issuer itself where its
-    /// keys are not here.
+    /// The means of verifying a signed token: the keys of the issuer that it claims, or introspection where those keys
+    /// are not configured.
     ///
-    /// With one issuer there is no choice, and nothing to read before the signature is checked.
+    /// With one issuer there is no choice, and nothing to read before the signature is verified.
     private func authority(of token: UnverifiedJWT, _ introspector: TokenIntrospector?) -> Authority {
         let sources = server.keys.filter { policy.issuers.contains($0.issuer) }
         let asked = introspector.flatMap { one in sources.contains { $0.issuer == one.issuer } ? nil : one }
@@ -207,15 +209,15 @@ struct AuthorizationDecision {
         switch verifier.signed(token, by: keys) {
         case .failure(let refusal): return .made(refused(refusal, shown))
         case .success(let token):
-            // The cache remembers no more than a key can bear out.
+            // The cache must not keep a claim that the key does not prove.
             if policy.issuer(claimed: token.claims["iss"]) == issuer { server.cache?.keep(token, of: issuer, at: now) }
             return borneOut(token, by: issuer, shown)
         }
     }
 
-    /// Checks the claims of a token whose signature is of one issuer's key, just now or some requests ago.
+    /// Checks the claims of a token whose signature was verified with an issuer's key, now or by an earlier request.
     private func borneOut(_ token: VerifiedJWT, by issuer: Issuer, _ shown: Shown) -> Stage {
-        // One issuer's keys bear out that issuer alone.
+        // An issuer's keys vouch for that issuer alone.
         guard NamedCheck.holds("access_token.keys", policy.issuer(claimed: token.claims["iss"]) == issuer) else {
             return .made(refused(AccessTokenRefusal(.issuer), shown))
         }
@@ -247,17 +249,17 @@ struct AuthorizationDecision {
     }
 }
 
-/// What is answered.
+/// The responses.
 extension AuthorizationDecision {
     private func granted(_ token: VerifiedAccessToken) -> Authorization {
-        // A nonce for the next request comes with each answer, so that nobody is sent round again for one.
+        // Every response brings a nonce for the next request, so that no client needs an extra round trip for one.
         let needsNonce = token.proofKeyThumbprint != nil
         return .granted(token, adding: needsNonce ? server.proofs?.nonceFields(at: now) ?? [:] : [:])
     }
 
     private func refused(_ refusal: AccessTokenRefusal, _ shown: Shown) -> Authorization {
         let scheme: AccessTokenScheme = refusal.check == .confirmation ? preferredScheme : shown.possession.scheme
-        // What kind of token it is, and which would do, is for the log alone.
+        // The token's type, and the accepted types, are for the log alone.
         let description = refusal.check == .type ? nil : refusal.description
         return .refused(
             .init(.token(refusal), challenges: challenges(scheme, refusal.code, description, refusal.check))
@@ -276,10 +278,10 @@ extension AuthorizationDecision {
         )
     }
 
-    /// How this route would rather have tokens shown.
+    /// The scheme that this route prefers.
     private var preferredScheme: AccessTokenScheme { schemes.first ?? .bearer }
 
-    /// How this route takes tokens.
+    /// The schemes that this route accepts.
     private var schemes: [AccessTokenScheme] {
         switch policy.binding {
         case .bearer, .mtls: [.bearer]
@@ -288,10 +290,10 @@ extension AuthorizationDecision {
         }
     }
 
-    /// One challenge for each way in which this route takes tokens; the one with the error comes first.
+    /// One challenge for each accepted scheme, the one with the error first.
     ///
-    /// An error about a DPoP request has no Bearer challenge beside it: client libraries look for a nonce in a response
-    /// with one challenge alone (RFC 9449 section 9).
+    /// An error about a DPoP request has no Bearer challenge next to it: client libraries look for a nonce only in a
+    /// response with a single challenge (RFC 9449 section 9).
     private func challenges(
         _ scheme: AccessTokenScheme? = nil,
         _ error: OAuthError.Code? = nil,

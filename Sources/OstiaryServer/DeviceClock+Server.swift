@@ -7,7 +7,7 @@ public import OstiaryOAuth
 #endif
 
 extension DeviceClock {
-    /// The clocks of the machine that a backend runs on.
+    /// The clocks of the machine that runs the backend.
     public static let server: DeviceClock = {
         let start = ContinuousClock.now
         return DeviceClock(
@@ -19,9 +19,9 @@ extension DeviceClock {
         )
     }()
 
-    /// Repeats a call to a store that may come back, until it returns or the time is over.
+    /// Repeats a store operation until it succeeds or the time is over.
     ///
-    /// - Throws: The last failure, at once when it is one that does not pass.
+    /// - Throws: The last failure; a permanent one at once.
     func repeating<T>(
         until end: Date,
         _ call: () async throws(StorageFailure) -> T

@@ -1,3 +1,3 @@
-// A backend imports OstiaryServer alone: what its own API is made of comes with it.
+// A backend imports OstiaryServer alone: the types that its API consists of come with it.
 @_exported public import OstiaryJOSE
 @_exported public import OstiaryOAuth

@@ -7,31 +7,30 @@ public import OstiaryOAuth
     public import Foundation
 #endif
 
-/// Finds an issuer's keys and keeps them: one for each issuer of a resource server, shared by all its routes.
+/// Fetches and caches an issuer's keys: one for each issuer of a resource server, shared by all routes.
 ///
-/// Keys are fetched when they are first needed, before the lifetime that the issuer gives them ends, and once when a token
-/// names a key that is not among them; however many requests wait, one fetch is under way at a time. When a fetch fails,
-/// the keys at hand stay in use for a day: a sign-in server that is down signs nobody out here.
-/// (OpenID Connect Core section 10.1.1)
+/// Keys are fetched on first use, before their lifetime ends, and once when a token names an unknown key; concurrent
+/// requests share one fetch. When a fetch fails, the cached keys stay in use for a day, so an outage of the issuer does
+/// not invalidate sessions here. (OpenID Connect Core section 10.1.1)
 public final class KeySource: Sendable {
-    /// Whose keys these are.
+    /// The issuer of the keys.
     public let issuer: Issuer
 
     /// The same keys, for the checks of token responses.
     let keys: IssuerKeys
 
-    /// Makes a source; ``warm()`` fetches the keys before the first request does.
+    /// Makes a source; ``warm()`` fetches the keys before the first request needs them.
     ///
     /// - Parameters:
-    ///   - issuer: Whose keys to find.
-    ///   - server: The server's metadata, for a server that publishes none; otherwise it is read when it is needed.
-    ///   - snapshot: The keys of an earlier process, to begin with. Default: none.
-    ///   - transport: What carries requests.
+    ///   - issuer: The issuer of the keys.
+    ///   - server: The server's metadata, for a server that does not publish it; otherwise it is fetched on demand.
+    ///   - snapshot: The keys of an earlier process. Default: none.
+    ///   - transport: The HTTP transport used for every request.
     ///   - now: The time. Default: the system's clock.
-    ///   - jitter: A random number from 0 to 1 for each fetch: where between 75 and 85 per cent of their lifetime keys are
-    ///     fetched anew. Default: the system's random numbers.
-    ///   - report: Called after each exchange; it is told nothing secret. Default: nobody is told.
-    /// - Throws: `configuration` at stage `keys` when the metadata is of another issuer.
+    ///   - jitter: A random number from 0 to 1 for each fetch, which selects a refresh time between 75 and 85 percent
+    ///     of the keys' lifetime. Default: the system's random numbers.
+    ///   - report: Called after each exchange, without secrets. Default: none.
+    /// - Throws: `configuration` at stage `keys` when the metadata is another issuer's.
     public init(
         issuer: Issuer,
         server: AuthorizationServer? = nil,
@@ -60,35 +59,34 @@ public final class KeySource: Sendable {
         )
     }
 
-    /// How the keys are, for a health check: while they are `stale`, the issuer does not answer.
+    /// The state of the keys, for a health check: `stale` means that the issuer does not answer.
     public var state: KeySetCache.State { keys.health }
 
-    /// The keys at hand with what is known of their age, for another process to begin with; `nil` before the first fetch.
+    /// The cached keys with their age, for another process; `nil` before the first fetch.
     public var snapshot: KeySetSnapshot? { keys.snapshot }
 
-    /// Fetches the keys, such as before a server says that it is ready.
+    /// Fetches the keys, such as before a server reports that it is ready.
     ///
-    /// - Throws: What kept them from being fetched, at stage `discovery` or `keys`.
+    /// - Throws: The failure of the fetch, at stage `discovery` or `keys`.
     public func warm() async throws(SignInError) { try await keys.warm() }
 
-    /// The keys at hand, when one of them fits and they need not be fetched first; `nil` asks for
-    /// ``keys(keyID:algorithm:)``.
+    /// The cached keys, when one of them matches and no fetch is due; `nil` asks for ``keys(keyID:algorithm:)``.
     ///
     /// - Parameters:
     ///   - keyID: The token's `kid`; `nil` when it has none.
-    ///   - algorithm: The token's algorithm, which has to be one that the caller accepts.
+    ///   - algorithm: The token's algorithm, which must be one that the caller accepts.
     public func keysAtHand(keyID: String?, algorithm: SignatureAlgorithm) -> JSONWebKeySet? {
         keys.keysAtHand(keyID: keyID, algorithm: algorithm)
     }
 
-    /// The keys to check a signature with.
+    /// The keys to verify a signature with.
     ///
-    /// They need not hold one that fits: then the issuer has none, and the token is to be refused.
+    /// If none of them matches, the issuer has no such key, and the token must be rejected.
     ///
     /// - Parameters:
     ///   - keyID: The token's `kid`; `nil` when it has none.
-    ///   - algorithm: The token's algorithm, which has to be one that the caller accepts.
-    /// - Throws: What kept the keys from being fetched, at stage `discovery` or `keys`, when no key at hand fits.
+    ///   - algorithm: The token's algorithm, which must be one that the caller accepts.
+    /// - Throws: The failure of the fetch, at stage `discovery` or `keys`, when no cached key matches.
     public func keys(keyID: String?, algorithm: SignatureAlgorithm) async throws(SignInError) -> JSONWebKeySet {
         try await keys.keys(keyID: keyID, algorithm: algorithm)
     }

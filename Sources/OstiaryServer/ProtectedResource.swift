@@ -8,7 +8,7 @@ public import OstiaryOAuth
     public import Foundation
 #endif
 
-/// A route, or a whole resource server, that asks for an access token.
+/// A route, or a whole resource server, that requires an access token.
 ///
 ///     let keys = try KeySource(issuer: issuer, transport: transport)
 ///     let orders = try ProtectedResource(
@@ -19,12 +19,12 @@ public import OstiaryOAuth
 ///     case .refused(let refusal): …    // refusal.status, refusal.fields
 ///     }
 public struct ProtectedResource: Sendable {
-    /// What tokens have to be.
+    /// The requirements of tokens.
     public let policy: AccessTokenPolicy
-    /// What it shares with the other routes.
+    /// The configuration shared with the other routes.
     public let server: ResourceServer
 
-    /// Protects something; ``ResourceServer/resource(_:)`` is the way here.
+    /// Protects a route; call ``ResourceServer/resource(_:)``.
     init(policy: AccessTokenPolicy, server: ResourceServer) throws(SignInError) {
         let known = Set(server.keys.map(\.issuer) + server.introspectors.map(\.issuer))
         if let stranger = policy.issuers.first(where: { !known.contains($0) }) {
@@ -51,14 +51,14 @@ public struct ProtectedResource: Sendable {
         self.server = server
     }
 
-    /// Protects something with bearer tokens of one issuer.
+    /// Protects a route with bearer tokens of one issuer.
     ///
     /// - Parameters:
-    ///   - policy: What tokens have to be.
-    ///   - keys: Where the issuer's keys are; share one among the routes.
-    ///   - realm: The name of what is protected. Default: none.
+    ///   - policy: The requirements of tokens.
+    ///   - keys: The issuer's keys; share one source among the routes.
+    ///   - realm: The realm of challenges. Default: none.
     ///   - now: The time. Default: the system's clock.
-    /// - Throws: `configuration` at stage `keys` when policy and keys are of two issuers.
+    /// - Throws: `configuration` at stage `keys` when policy and keys are of different issuers.
     public init(
         policy: AccessTokenPolicy,
         keys: KeySource,
@@ -68,14 +68,14 @@ public struct ProtectedResource: Sendable {
         try self.init(policy: policy, server: ResourceServer(keys: [keys], realm: realm, now: now))
     }
 
-    /// The same resource for a route that asks for more; it shares the keys.
+    /// The same resource for a route with further requirements; it shares the keys.
     ///
     /// - Parameters:
-    ///   - scopes: Needed besides those of the policy.
-    ///   - authenticationContexts: In the place of those of the policy. Default: those.
-    ///   - maximumAge: In seconds; the smaller one of this and the policy's counts. Default: the policy's.
-    ///   - binding: In the place of the policy's. Default: that.
-    /// - Throws: As ``ResourceServer/resource(_:)``, and `configuration` at stage `token` for a scope that is none.
+    ///   - scopes: Scopes required besides the policy's.
+    ///   - authenticationContexts: Replaces the policy's. Default: the policy's.
+    ///   - maximumAge: In seconds; the smaller of this and the policy's applies. Default: the policy's.
+    ///   - binding: Replaces the policy's. Default: the policy's.
+    /// - Throws: As ``ResourceServer/resource(_:)``, and `configuration` at stage `token` for an invalid scope.
     public func requiring(
         _ scopes: [Scope] = [],
         authenticationContexts: [String]? = nil,
@@ -94,17 +94,17 @@ public struct ProtectedResource: Sendable {
 
     /// Decides on a request.
     ///
-    /// Keys are fetched, and issuers asked, only for a token that could be good. Where everything is at hand it does not wait, so
-    /// there is no need to try ``authorizeWithoutWaiting(_:)`` first: what had to be waited for would be checked twice.
+    /// Keys are fetched, and issuers asked, only for a token that could be valid. If everything is cached it does not
+    /// wait, so trying ``authorizeWithoutWaiting(_:)`` first would only repeat the checks.
     public func authorize(_ request: ServerRequest) async -> Authorization {
         let decision = AuthorizationDecision(on: request, at: self)
         return await decision.made()
     }
 
-    /// Decides on a request without waiting; `nil` when something has to be waited for, which ``authorize(_:)`` does: keys
-    /// that are not at hand, an issuer's answer, or a store of shown proofs that is not in this process.
+    /// Decides on a request without waiting; `nil` when it would have to wait for keys, an issuer or a remote replay
+    /// store.
     ///
-    /// It is for code that cannot wait. ``authorize(_:)`` begins again.
+    /// It is for code that cannot wait. ``authorize(_:)`` waits, and starts over.
     public func authorizeWithoutWaiting(_ request: ServerRequest) -> Authorization? {
         AuthorizationDecision(on: request, at: self).madeNow()
     }

@@ -6,7 +6,8 @@ public import OstiaryOAuth
     public import Foundation
 #endif
 
-/// What the routes of a server share: the issuers' keys, the cache, how proofs are checked, and what the server is called.
+/// The configuration that a server's routes share: the issuers' keys, the cache, the checks of proofs, and the
+/// metadata.
 ///
 ///     let server = ResourceServer(
 ///         keys: [try KeySource(issuer: issuer, transport: transport)],
@@ -14,11 +15,12 @@ public import OstiaryOAuth
 ///     let orders = try server.resource(
 ///         AccessTokenPolicy(issuer: issuer, audience: "https://api.example.com", requiredScopes: ["orders"], binding: .dpop))
 public struct ResourceServer: Sendable {
-    /// The name of what is protected, as challenges give it; `nil` gives none.
+    /// The realm of challenges; `nil` for none.
     public let realm: String?
-    /// Where this server describes itself, for challenges and for the document (RFC 9728); `nil` for a server that does not.
+    /// The place of the server's metadata, for challenges and for the document (RFC 9728); `nil` for a server that
+    /// publishes none.
     public let metadata: ResourceMetadataDocument.Place?
-    /// The issuers whose keys are at hand.
+    /// The keys of the trusted issuers.
     public let keys: [KeySource]
     let introspectors: [TokenIntrospector]
     let proofs: ProofChecking?
@@ -27,27 +29,27 @@ public struct ResourceServer: Sendable {
     let revoked: RevokedTokens?
     let now: @Sendable () -> Date
 
-    /// Where a client's certificate comes from.
+    /// The source of the client's certificate.
     public enum CertificateSource: Sendable, Hashable {
-        /// From the connection, as the server framework has it.
+        /// The connection, as the server framework reports it.
         case connection
-        /// From a proxy that ends the TLS connections.
+        /// A proxy that terminates TLS.
         case proxy(CertificateField)
     }
 
-    /// Puts together what routes share.
+    /// Makes the shared configuration.
     ///
     /// - Parameters:
     ///   - keys: The keys of each issuer whose tokens are checked here.
-    ///   - introspectors: Whom to ask about tokens that are no signed JSON Web Tokens, and about all of an issuer whose keys
-    ///     are not given; at most one of each issuer, and one issuer of a policy, since nothing in an opaque token says whose
-    ///     it is.
-    ///   - proofs: How proofs of possession are checked. Default: no route takes tokens that are bound by DPoP.
-    ///   - certificates: Where clients' certificates come from. Default: the connection.
-    ///   - cache: Remembers tokens whose signature is good. Default: one of 16 MiB; `nil` checks each signature each time.
-    ///   - revoked: Tokens that are taken no more. Default: every token is taken until it expires.
-    ///   - metadata: Where this server describes itself. Default: nowhere.
-    ///   - realm: The name of what is protected. Default: none.
+    ///   - introspectors: The issuers to ask about opaque tokens, and about all tokens of an issuer without configured
+    ///     keys. At most one of each issuer, and one issuer of a policy, since nothing in an opaque token names its
+    ///     issuer.
+    ///   - proofs: The checks of proofs of possession. Default: no route accepts DPoP-bound tokens.
+    ///   - certificates: The source of client certificates. Default: the connection.
+    ///   - cache: The cache of verified signatures. Default: one of 16 MiB; `nil` verifies every signature every time.
+    ///   - revoked: The revoked tokens. Default: every token is accepted until it expires.
+    ///   - metadata: The place of the server's metadata. Default: none.
+    ///   - realm: The realm of challenges. Default: none.
     ///   - now: The time. Default: the system's clock.
     public init(
         keys: [KeySource] = [],
@@ -71,16 +73,16 @@ public struct ResourceServer: Sendable {
         self.now = now
     }
 
-    /// Protects a route, or several that ask for the same.
+    /// Protects a route, or several with the same requirements.
     ///
-    /// - Throws: `configuration` when tokens could never satisfy the policy here, with a sentence that names the fix: at stage
-    ///   `keys` for an issuer without keys, at stage `introspection` for two issuers that are both asked, at stage `token` for
-    ///   bound tokens when nothing says how proofs are checked.
+    /// - Throws: `configuration` when no token could satisfy the policy here, with a sentence that names the fix: at
+    ///   stage `keys` for an issuer without keys, at stage `introspection` for two issuers with introspection, at stage
+    ///   `token` for bound tokens without checks of proofs.
     public func resource(_ policy: AccessTokenPolicy) throws(SignInError) -> ProtectedResource {
         try ProtectedResource(policy: policy, server: self)
     }
 
-    /// The certificate that a request's sender has.
+    /// The certificate of a request's sender.
     func certificate(of request: ServerRequest) -> ClientCertificate? {
         switch certificates {
         case .connection: request.certificate

@@ -39,7 +39,6 @@ public struct AccessTokenRefusal: Error, Sendable, Hashable {
         case tokenID = "jti"
         /// The token is bound to a key that the request does not prove, or the request proves a key for an unbound
         /// token (RFC 9449 section 7.2, RFC 8705 section 3).
-        /// RFC 8705 section 3).
         case confirmation = "cnf"
         /// The token is not bound as the route requires.
         case binding

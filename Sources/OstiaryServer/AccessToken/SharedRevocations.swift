@@ -28,7 +28,6 @@ public final class SharedRevocations: Sendable {
         case failed(StorageFailure)
         /// This process's list is full: its oldest entries were dropped, and every token issued before they were
         /// revoked is rejected. Reported once.
-        /// is said once.
         case full
         /// All revocations are known again.
         case recovered

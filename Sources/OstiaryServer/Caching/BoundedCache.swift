@@ -6,10 +6,10 @@ import OstiaryCompatibility
     import Foundation
 #endif
 
-/// Values by a key, each until its own time, in so many bytes and no more.
+/// A cache of limited size whose values expire.
 ///
-/// When there is no room, what was not asked for since it was last passed over goes first (the second-chance rule), so that
-/// a flood of tokens that are shown once does not push out those in use.
+/// When it is full, entries not used since the last pass are evicted first (the second-chance rule), so that a flood of
+/// tokens used once does not evict those in use.
 final class BoundedCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     fileprivate struct Entry {
         let value: Value
@@ -20,7 +20,7 @@ final class BoundedCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
     fileprivate struct State {
         var entries: [Key: Entry] = [:]
-        /// The keys in the order in which they came, from `first` on.
+        /// The keys in the order of insertion, from `first` on.
         var order: [Key] = []
         var first = 0
         var bytes = 0
@@ -29,17 +29,17 @@ final class BoundedCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private let maximumBytes: Int
     private let state = Lock(State())
 
-    /// What an entry takes besides its value: its places in the table and in the order.
+    /// The bytes of an entry besides its value: its places in the table and in the order.
     static var overhead: Int { 256 }
 
     init(maximumBytes: Int) { self.maximumBytes = maximumBytes }
 
-    /// How many bytes are taken.
+    /// The bytes in use.
     var bytes: Int { state.withLock { $0.bytes } }
-    /// How many values there are.
+    /// The number of values.
     var count: Int { state.withLock { $0.entries.count } }
 
-    /// The value of a key, before its time is up.
+    /// The value of a key, unless it has expired.
     func value(_ key: Key, at now: Date) -> Value? {
         state.withLock { state in
             guard let place = state.entries.index(forKey: key), state.entries.values[place].expiry > now else {
@@ -50,9 +50,9 @@ final class BoundedCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         }
     }
 
-    /// Keeps a value; one that is larger than an eighth of the room is not kept.
+    /// Adds a value; one larger than an eighth of the limit is not kept.
     ///
-    /// - Parameter bytes: What the value takes.
+    /// - Parameter bytes: The size of the value.
     func keep(_ value: Value, for key: Key, bytes: Int, until expiry: Date) {
         let bytes = bytes + Self.overhead
         guard bytes <= maximumBytes / 8 else { return }
@@ -69,7 +69,7 @@ final class BoundedCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         }
     }
 
-    /// Forgets a key.
+    /// Removes a key.
     func forget(_ key: Key) {
         state.withLock { state in
             guard let old = state.entries.removeValue(forKey: key) else { return }
@@ -79,7 +79,7 @@ final class BoundedCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 }
 
 extension BoundedCache.State {
-    /// Takes the first in the order away, or puts it last when it was asked for; `false` when there is none.
+    /// Evicts the first entry in the order, or moves it to the end if it was used; `false` when there are no entries.
     fileprivate mutating func dropOne() -> Bool {
         while first < order.count {
             let key = order[first]

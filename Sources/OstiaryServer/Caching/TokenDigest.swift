@@ -1,6 +1,6 @@
 import Crypto
 
-/// A token by its SHA-256: what a cache knows it by, so that the cache is no list of tokens.
+/// The SHA-256 of a token, under which a cache stores it, so that the cache does not list tokens.
 struct TokenDigest: Sendable, Hashable {
     private let words: (UInt64, UInt64, UInt64, UInt64)
 
@@ -15,6 +15,6 @@ struct TokenDigest: Sendable, Hashable {
 
     static func == (left: TokenDigest, right: TokenDigest) -> Bool { left.words == right.words }
 
-    /// One word is enough to place it: all of them are as good as random.
+    /// One word suffices for hashing, since all of them are effectively random.
     func hash(into hasher: inout Hasher) { hasher.combine(words.0) }
 }

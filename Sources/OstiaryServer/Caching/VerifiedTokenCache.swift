@@ -8,16 +8,16 @@ import OstiaryOAuth
     import Foundation
 #endif
 
-/// Remembers tokens whose signature was found good, so that the next request with one costs a hash and not a signature.
+/// Caches tokens whose signature was verified, so that the next request with one needs a hash and no signature check.
 ///
-/// What is remembered is the signature alone: issuer, audience, times, binding, scopes and what else a policy asks for are
-/// checked on every request, as if the token came for the first time. A proof of possession is never remembered. An entry
-/// lasts as long as its token, and at most five minutes: that long a key may go on that its issuer withdrew.
+/// Only the signature is cached: issuer, audience, times, binding, scopes and the policy's other requirements are
+/// checked on every request. Proofs of possession are never cached. An entry is valid until its token expires, and at
+/// most five minutes: for that long a key that the issuer withdrew stays in effect.
 public final class VerifiedTokenCache: Sendable {
-    /// How long an entry lasts at most, in seconds.
+    /// The longest lifetime of an entry, in seconds.
     public static let maximumLifetime: Double = 300
 
-    /// A token, and the issuer whose key its signature is of.
+    /// A token, and the issuer whose key verified its signature.
     struct Entry: Sendable {
         let token: VerifiedJWT
         let issuer: Issuer
@@ -29,17 +29,17 @@ public final class VerifiedTokenCache: Sendable {
 
     /// Makes an empty cache.
     ///
-    /// - Parameter maximumBytes: The room that tokens take, about. Default 16 MiB: some 10,000 tokens.
+    /// - Parameter maximumBytes: The approximate size limit of the tokens. Default 16 MiB: some 10,000 tokens.
     public init(maximumBytes: Int = 16_777_216) { tokens = BoundedCache(maximumBytes: maximumBytes) }
 
-    /// How many tokens there are.
+    /// The number of tokens.
     public var count: Int { tokens.count }
-    /// How many bytes they take, about.
+    /// Their approximate size in bytes.
     public var bytes: Int { tokens.bytes }
 
-    /// How many tokens were found here, since the beginning.
+    /// The number of lookups that found a token.
     public var hits: Int { found.withLock { $0 } }
-    /// How many were not, so that their signature was checked.
+    /// The number of lookups that did not, each followed by a signature check.
     public var misses: Int { missed.withLock { $0 } }
 
     func entry(_ compact: String, at now: Date) -> Entry? {
@@ -49,7 +49,7 @@ public final class VerifiedTokenCache: Sendable {
     }
 
     func keep(_ token: VerifiedJWT, of issuer: Issuer, at now: Date) {
-        // A token that says nothing of its end is refused by every policy.
+        // A token without `exp` is rejected by every policy.
         guard let expiry = token.claims.date("exp"), expiry > now else { return }
         tokens.keep(
             Entry(token: token, issuer: issuer),

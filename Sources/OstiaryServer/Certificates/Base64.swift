@@ -1,8 +1,8 @@
 import OstiaryJOSE
 
-/// Base64 with padding, as PEM and structured fields have it. (RFC 4648 section 4)
+/// Base64 with padding, as PEM and structured fields use it. (RFC 4648 section 4)
 enum Base64 {
-    /// The bytes that a text stands for; `nil` when it is not base64 with its padding.
+    /// The decoded bytes; `nil` for text that is not padded base64.
     static func decode(_ text: ArraySlice<UInt8>) -> [UInt8]? {
         guard text.count % 4 == 0, !text.isEmpty else { return nil }
         let padding = text.suffix(2).count { $0 == UInt8(ascii: "=") }
@@ -12,7 +12,7 @@ enum Base64 {
             switch byte {
             case UInt8(ascii: "+"): url.append(UInt8(ascii: "-"))
             case UInt8(ascii: "/"): url.append(UInt8(ascii: "_"))
-            // The other alphabet's own.
+            // Characters of the base64url alphabet.
             case UInt8(ascii: "-"), UInt8(ascii: "_"): return nil
             default: url.append(byte)
             }

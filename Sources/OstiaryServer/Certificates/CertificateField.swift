@@ -1,11 +1,11 @@
 public import HTTPTypes
 
-/// A header field in which a proxy that ends the TLS connections passes the client's certificate on.
+/// A header field in which a proxy that terminates TLS forwards the client's certificate.
 ///
-/// Use one only behind a proxy that removes the field from what clients send, and on a port that nobody else reaches: whoever
-/// writes the field is that client.
+/// Use one only behind a proxy that removes the field from clients' requests, and on a port that only the proxy can
+/// reach: any sender of the field could impersonate the client.
 public struct CertificateField: Sendable, Hashable {
-    /// How the certificate is written.
+    /// The encoding of the certificate.
     public enum Form: String, Sendable, Hashable, CaseIterable {
         /// DER in base64 between colons: RFC 9440.
         case structured
@@ -15,7 +15,7 @@ public struct CertificateField: Sendable, Hashable {
 
     /// The field.
     public let name: HTTPField.Name
-    /// How the certificate is written in it.
+    /// The encoding of the certificate.
     public let form: Form
 
     /// The longest field value that is read, in bytes.
@@ -70,7 +70,7 @@ public struct CertificateField: Sendable, Hashable {
         }
     }
 
-    /// The bytes of the one certificate of a PEM text.
+    /// The bytes of the single certificate of a PEM text.
     private static func der(_ pem: [UInt8]) -> [UInt8]? {
         let begin = Array("-----BEGIN CERTIFICATE-----".utf8)
         let end = Array("-----END CERTIFICATE-----".utf8)

@@ -1,18 +1,18 @@
 import Crypto
 import OstiaryJOSE
 
-/// The certificate that a client proved to have when its connection was made. (RFC 8705 section 3)
+/// The certificate whose key the client proved when the connection was made. (RFC 8705 section 3)
 public struct ClientCertificate: Sendable, Hashable {
-    /// The base64url of the certificate's SHA-256, as `x5t#S256` has it. (RFC 8705 section 3.1)
+    /// The base64url of the certificate's SHA-256, as in `x5t#S256`. (RFC 8705 section 3.1)
     public let thumbprint: String
 
-    /// Takes the certificate as DER, at most 64 KiB; `nil` when it does not begin and end like one.
+    /// Makes one from DER of at most 64 KiB; `nil` for bytes that are not a single DER sequence.
     public init?(der: [UInt8]) {
         guard der.count <= 65_536, Self.isSequence(der) else { return nil }
         thumbprint = Base64URL.encode(Array(SHA256.hash(data: der)))
     }
 
-    /// Whether the bytes are one DER sequence, with nothing behind it.
+    /// Whether the bytes are one DER sequence without trailing bytes.
     private static func isSequence(_ der: [UInt8]) -> Bool {
         guard der.count > 4, der[0] == 0x30 else { return false }
         let first = Int(der[1])

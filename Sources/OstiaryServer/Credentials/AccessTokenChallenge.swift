@@ -2,28 +2,28 @@ public import HTTPTypes
 public import OstiaryJOSE
 public import OstiaryOAuth
 
-/// What a resource server answers when it asks for an access token, or for a better one.
-/// (RFC 6750 section 3, RFC 9449 section 7.1, RFC 9470 section 3, RFC 9728 section 5.1)
+/// A `WWW-Authenticate` challenge of a resource server.
 ///
-/// It is sent to anybody who asks, so it is made of the policy and fixed sentences, and of nothing in the request.
+/// It is sent to unauthenticated clients, so it consists of the policy and fixed sentences, and repeats nothing of the
+/// request. (RFC 6750 section 3, RFC 9449 section 7.1, RFC 9470 section 3, RFC 9728 section 5.1)
 public struct AccessTokenChallenge: Sendable, Hashable {
-    /// How the token has to be shown.
+    /// The scheme by which the token must be presented.
     public var scheme: AccessTokenScheme
-    /// The name of what is protected; `nil` sends none.
+    /// The realm; `nil` sends none.
     public var realm: String?
-    /// What was wrong; `nil` when the request brought no token (RFC 6750 section 3.1).
+    /// The error; `nil` when the request had no token (RFC 6750 section 3.1).
     public var error: OAuthError.Code?
-    /// The same for developers.
+    /// The error's description for developers.
     public var errorDescription: String?
-    /// The scopes that are needed; empty sends no `scope`.
+    /// The required scopes; empty sends no `scope`.
     public var scopes: [Scope]
-    /// The ways to authenticate of which the person has to use one; empty sends no `acr_values`.
+    /// The accepted authentication contexts; empty sends no `acr_values`.
     public var authenticationContexts: [String]
-    /// How long ago the person may have authenticated, in seconds; `nil` sends no `max_age`.
+    /// The longest time since the user authenticated, in seconds; `nil` sends no `max_age`.
     public var maximumAge: Int?
-    /// Where the resource server describes itself; `nil` sends no `resource_metadata`.
+    /// The URL of the resource server's metadata; `nil` sends no `resource_metadata`.
     public var resourceMetadata: String?
-    /// What proofs may be signed with; empty sends no `algs`.
+    /// The accepted signature algorithms of proofs; empty sends no `algs`.
     public var algorithms: [SignatureAlgorithm]
 
     /// Makes a challenge.
@@ -49,7 +49,7 @@ public struct AccessTokenChallenge: Sendable, Hashable {
         self.algorithms = algorithms
     }
 
-    /// The value of `WWW-Authenticate`, without the characters that RFC 6750 section 3 does not allow.
+    /// The value of `WWW-Authenticate`, without the characters that RFC 6750 section 3 forbids.
     public var fieldValue: String {
         var parameters: [String] = []
         func add(_ name: String, _ value: String?) {
@@ -64,7 +64,7 @@ public struct AccessTokenChallenge: Sendable, Hashable {
         add("max_age", maximumAge.map(String.init))
         add("algs", algorithms.isEmpty ? nil : algorithms.map(\.rawValue).joined(separator: " "))
         add("resource_metadata", resourceMetadata)
-        // The scheme has to be followed by a parameter, even when there is nothing to say.
+        // A scheme must be followed by a parameter.
         if parameters.isEmpty { add("realm", "") }
         return "\(scheme.rawValue) " + parameters.joined(separator: ", ")
     }
@@ -72,8 +72,8 @@ public struct AccessTokenChallenge: Sendable, Hashable {
     /// `WWW-Authenticate` with this challenge.
     public var fields: HTTPFields { [.wwwAuthenticate: fieldValue] }
 
-    /// Whether a character may stand in a parameter: printable ASCII without `"` and `\`, so nothing needs an escape and
-    /// no value can end the field.
+    /// Whether a character may stand in a parameter: printable ASCII without `"` and `\`, so nothing needs an escape
+    /// and no value can end the field.
     private static func isAllowed(_ character: Character) -> Bool {
         guard let ascii = character.asciiValue else { return false }
         // A line break of two characters, CR and LF, is one `Character`, and counts as LF.

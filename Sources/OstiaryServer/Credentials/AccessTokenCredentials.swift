@@ -1,16 +1,15 @@
 public import HTTPTypes
 public import OstiaryOAuth
 
-/// What a request's `Authorization` field brings, as far as access tokens go.
-/// (RFC 6750 section 2.1, RFC 9449 section 7.1)
+/// The access token in a request's `Authorization` field. (RFC 6750 section 2.1, RFC 9449 section 7.1)
 ///
-/// Tokens in a query or in a form are not looked for: they end in logs and histories (RFC 9700 section 4.3.2).
+/// Tokens in a query or a form are ignored: queries end up in logs and histories (RFC 9700 section 4.3.2).
 public enum AccessTokenCredentials: Sendable, Hashable {
     /// No credentials, or those of another scheme.
     case absent
-    /// Credentials that cannot be read: two fields, a token that is none, or one over ``maximumBytes``.
+    /// Malformed credentials: two fields, a malformed token, or one over ``maximumBytes``.
     case malformed
-    /// A token. Nothing about it is checked but its characters.
+    /// A token, of which only the characters are checked.
     case token(AccessTokenScheme, Secret)
 
     /// The longest field value that is read, in bytes: 16 KiB.
@@ -19,7 +18,7 @@ public enum AccessTokenCredentials: Sendable, Hashable {
     /// Reads the credentials of a request.
     public init(in fields: HTTPFields) {
         let values = fields[values: .authorization]
-        // With two fields, a proxy and this server could each believe another one.
+        // With two fields, a proxy and this server could each use a different one.
         guard values.count < 2 else {
             self = .malformed
             return

@@ -1,7 +1,7 @@
-/// How a request shows an access token.
+/// The scheme by which a request presents an access token.
 public enum AccessTokenScheme: String, Sendable, Hashable, CaseIterable {
-    /// By itself (RFC 6750).
+    /// Without a proof of possession (RFC 6750).
     case bearer = "Bearer"
-    /// With a proof that the sender has the key which it is bound to (RFC 9449 section 7.1).
+    /// With a proof of the key that the token is bound to (RFC 9449 section 7.1).
     case dpop = "DPoP"
 }

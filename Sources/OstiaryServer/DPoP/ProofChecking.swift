@@ -8,46 +8,48 @@ public import OstiaryOAuth
     import Foundation
 #endif
 
-/// How a server checks that whoever shows a token has the key that it is bound to. (RFC 9449 sections 4.3, 9 and 11.1)
+/// The checks of DPoP proofs, which show that a token's sender has the key that it is bound to. (RFC 9449 sections 4.3,
+/// 9 and 11.1)
 ///
-/// Share one among the routes of a server: proofs are remembered in one place.
+/// Share one among a server's routes: they use one replay store.
 public struct ProofChecking: Sendable {
-    /// What happens when the store of shown proofs cannot be asked.
+    /// The handling of a request when the replay store is unavailable.
     public enum StoreFailurePolicy: String, Sendable, Hashable {
-        /// The request is refused with 503.
+        /// The request is rejected with 503.
         case refuse
-        /// The request goes on when its proof answers a nonce, which limits its age; without nonces it is refused.
+        /// The request is accepted if its proof carries a nonce, which limits its age; without nonces it is rejected.
         case relyOnNonce
     }
 
-    /// How wrong the clock of a sender may be whose proof answers a nonce, in seconds: a day.
+    /// The accepted clock error of a sender whose proof carries a nonce, in seconds: a day.
     public static let acceptedClockError: Double = 86_400
 
-    /// The names by which the world reaches this server; never what a request says.
+    /// The server's public origins; never taken from a request.
     public let origins: [ExternalOrigin]
-    /// What a proof may be signed with.
+    /// The accepted signature algorithms of proofs.
     public let algorithms: Set<SignatureAlgorithm>
-    /// What happens when the store cannot be asked.
+    /// The handling of requests when the replay store is unavailable.
     public let storeFailures: StoreFailurePolicy
     let nonces: ServerNonces?
     private let replays: any ReplayStore
     private let immediate: (any ImmediateReplayStore)?
     private let check: DPoPProofCheck
 
-    /// Says how proofs are checked.
+    /// Configures the checks.
     ///
     /// - Parameters:
-    ///   - origins: The names by which the world reaches this server, at least one.
-    ///   - replays: Where shown proofs are remembered; one that all instances of a service share. Of each key it needs room for as
-    ///     many as are made in `acceptedAge`, or in two periods of the nonces.
-    ///   - nonces: The nonces that proofs have to carry. A nonce says how old a proof is, by this server's own clock, so the
-    ///     sender's may be wrong by up to ``acceptedClockError`` (RFC 9449 section 11.1). Default: proofs need none.
-    ///   - algorithms: What a proof may be signed with. Default: every algorithm of `SignatureAlgorithm`; RSA keys have at most
-    ///     4,096 bits.
-    ///   - acceptedAge: How old a proof may be, in seconds, where there are no nonces. Default 60.
-    ///   - acceptedLead: How far ahead the sender's clock may be, in seconds, where there are no nonces. Default 10.
-    ///   - storeFailures: Default: the request is refused.
-    /// - Throws: `configuration` at stage `token` without an origin, and for times that are not 1 to 300 and 0 to 60.
+    ///   - origins: The server's public origins, at least one.
+    ///   - replays: The replay store, shared by all instances of a service. Of each key it must hold as many proofs as
+    ///     are made within `acceptedAge`, or within two periods of the nonces.
+    ///   - nonces: The nonces that proofs must carry. A nonce proves the age of a proof by this server's own clock, so
+    ///     the sender's may be wrong by up to ``acceptedClockError`` (RFC 9449 section 11.1). Default: none required.
+    ///   - algorithms: The accepted signature algorithms. Default: every algorithm of `SignatureAlgorithm`; RSA keys
+    ///     have at most 4,096 bits.
+    ///   - acceptedAge: The largest age of a proof without a nonce, in seconds. Default 60.
+    ///   - acceptedLead: The largest lead of the sender's clock for a proof without a nonce, in seconds. Default 10.
+    ///   - storeFailures: The handling of requests when the replay store is unavailable. Default: they are rejected.
+    /// - Throws: `configuration` at stage `token` without an origin, and for times outside 1 to 300 and 0 to 60
+    ///   seconds.
     public init(
         origins: [ExternalOrigin],
         replays: any ReplayStore,
@@ -78,18 +80,18 @@ public struct ProofChecking: Sendable {
         )
     }
 
-    /// What proofs may be signed with, in the order of a challenge.
+    /// The accepted signature algorithms, in the order of a challenge.
     var algorithmList: [SignatureAlgorithm] { SignatureAlgorithm.allCases.filter(algorithms.contains) }
 
-    /// Whether the store of shown proofs is one that nobody waits for.
+    /// Whether the replay store answers without waiting.
     var remembersAtOnce: Bool { immediate != nil }
 
-    /// The nonce for the next proof; none when proofs need no nonce.
+    /// The field with the nonce for the next proof; empty when proofs need no nonce.
     func nonceFields(at now: Date) -> HTTPFields { nonces.map { [.dpopNonce: $0.current(at: now)] } ?? [:] }
 
-    /// Checks a request's proof in all but that it is shown for the first time, which ``remember(_:at:)`` does.
+    /// Makes every check of a request's proof except the replay check, which ``remember(_:at:)`` makes.
     ///
-    /// - Parameter token: The token that is shown with it; `nil` for none.
+    /// - Parameter token: The token that is presented with it; `nil` for none.
     func proof(
         of request: ServerRequest,
         token: Secret?,
@@ -97,7 +99,7 @@ public struct ProofChecking: Sendable {
     ) throws(ProofRefusal) -> DPoPProofCheck.Proof {
         let fields = request.fields[values: .dpop]
         guard NamedCheck.holds("proof.count", fields.count == 1), let field = fields.first else { throw .count }
-        // Anybody may bring a key of his own, and a huge one costs the server more than him.
+        // Any client may use a key of its own, and verifying with a huge one costs the server more than the client.
         let signature = field.utf8.reversed().prefix { $0 != UInt8(ascii: ".") }
         let isBounded = signature.count <= Self.maximumSignatureLength || field.utf8.count > DPoPProofCheck.maximumBytes
         guard NamedCheck.holds("proof.size", isBounded) else { throw .key }
@@ -127,7 +129,7 @@ public struct ProofChecking: Sendable {
     /// Remembers a proof for as long as it would be accepted.
     ///
     /// - Throws: `replayed` or `tooMany`.
-    /// - Returns: Why the request may not go on, because the store could not be asked; `nil` when it may.
+    /// - Returns: The store's failure, when it was unavailable and the request must be rejected; otherwise `nil`.
     func remember(_ proof: DPoPProofCheck.Proof, at now: Date) async throws(ProofRefusal) -> StorageFailure? {
         if try rememberNow(proof, at: now) { return nil }
         let entry = entry(of: proof, at: now)
@@ -141,8 +143,7 @@ public struct ProofChecking: Sendable {
         return nil
     }
 
-    /// Remembers a proof without waiting; `false` when the store is one that has to be waited for, and nothing is
-    /// remembered.
+    /// Remembers a proof without waiting; `false` when the store has to be waited for, and nothing is remembered.
     ///
     /// - Throws: `replayed` or `tooMany`.
     func rememberNow(_ proof: DPoPProofCheck.Proof, at now: Date) throws(ProofRefusal) -> Bool {
@@ -157,18 +158,18 @@ public struct ProofChecking: Sendable {
         guard answer != .full else { throw .tooMany }
     }
 
-    /// Two keys may use one identifier: the key is a part of the name, so that nobody can use up another's.
+    /// The entry's name includes the key: two keys may use one identifier, and no client can use up another's.
     private func entry(
         of proof: DPoPProofCheck.Proof,
         at now: Date
     ) -> (name: StoreDigest, owner: StoreDigest, expiry: Date) {
-        // A proof is accepted for as long as its nonce is, which is good now, or for as long as it is young.
+        // A proof is accepted while its nonce is valid, or until its maximum age.
         let end =
             nonces.map { now.addingTimeInterval(2 * $0.period) } ?? proof.issuedAt.addingTimeInterval(check.acceptedAge)
         return (
             StoreDigest("dpop", [proof.thumbprint, proof.jti]),
             StoreDigest("dpop key", [proof.thumbprint]),
-            // A second more, for stores that keep whole seconds.
+            // One more second, for stores that keep whole seconds.
             end.addingTimeInterval(1)
         )
     }

@@ -1,38 +1,38 @@
 public import OstiaryOAuth
 
-/// Why a proof of possession was refused. (RFC 9449 section 4.3)
+/// The check that a DPoP proof failed. (RFC 9449 section 4.3)
 ///
-/// It holds nothing of the proof.
+/// It contains nothing of the proof.
 public enum ProofRefusal: String, Error, Sendable, Hashable, CaseIterable {
-    /// There is none, or several.
+    /// There is no proof, or more than one.
     case count
-    /// It is not a compact JSON Web Token with a JSON payload, or is too long.
+    /// The proof is not a compact JSON Web Token with a JSON payload, or is too long.
     case form
     /// `typ` is not `dpop+jwt`.
     case type = "typ"
-    /// `alg` is not one of those accepted.
+    /// `alg` is not an accepted one.
     case algorithm = "alg"
-    /// There is no `jwk`, or it is not a public key that can check this signature.
+    /// There is no `jwk`, or it is not a public key that can verify this signature.
     case key = "jwk"
-    /// `jwk` holds a private or a shared key.
+    /// `jwk` contains a private or a shared key.
     case privateKey
-    /// The key did not make the signature.
+    /// The signature is invalid.
     case signature
     /// `jti` is missing, empty or too long.
     case identifier = "jti"
-    /// `htm` is another method.
+    /// `htm` is not the request's method.
     case method = "htm"
-    /// `htu` is another URL.
+    /// `htu` is not the request's URL.
     case url = "htu"
     /// `iat` is missing, too old or in the future.
     case time = "iat"
     /// `ath` is not the hash of the access token.
     case accessTokenHash = "ath"
-    /// It has no nonce of this server's, or an old one.
+    /// The proof has no nonce of this server, or an expired one.
     case nonce
-    /// It was shown before.
+    /// The proof was used before.
     case replayed
-    /// The sender has shown too many for now.
+    /// The key has used too many proofs recently.
     case tooMany
 
     init(_ failure: DPoPProofCheck.Failure) {
@@ -52,16 +52,16 @@ public enum ProofRefusal: String, Error, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// The seconds after which a key that has shown too many proofs has room for some again.
+    /// The seconds after which a key with too many proofs may send some again.
     static let pause = 10
 
-    /// The OAuth error that a client is told: `use_dpop_nonce` when another nonce is all that it takes, and else
+    /// The OAuth error that the client receives: `use_dpop_nonce` when only the nonce was invalid, and otherwise
     /// `invalid_dpop_proof` (RFC 9449 sections 7.1 and 9).
     public var code: OAuthError.Code { self == .nonce ? .useDPoPNonce : .invalidDPoPProof }
 }
 
 extension ProofRefusal: CustomStringConvertible {
-    /// What is wrong, as a fixed sentence for developers; fit for `error_description`.
+    /// The failure as a fixed sentence for developers; suitable for `error_description`.
     public var description: String {
         switch self {
         case .count: "The request needs one DPoP field."

@@ -8,13 +8,12 @@ public import OstiaryOAuth
     public import Foundation
 #endif
 
-/// The nonces that a resource server asks proofs to carry, made from a secret and the time, so that none is remembered.
-/// (RFC 9449 section 9)
+/// The nonces of DPoP proofs, derived from a secret and the time, so that none is stored. (RFC 9449 section 9)
 ///
-/// All instances of a service share the secret, and hence the nonces. A nonce is good in the period that it was made in and
-/// in the next. To change the secret, put the new one first and leave the old one behind it for that long.
+/// All instances of a service share the secret, and hence the nonces. A nonce is valid in the period that it was made
+/// in and in the next. To change the secret, put the new one first and keep the old one for that long.
 public struct ServerNonces: Sendable {
-    /// How long a nonce is given out, in seconds; it is good for up to twice as long.
+    /// The time for which a nonce is issued, in seconds; it is valid for up to twice as long.
     public let period: Double
     private let keys: [SymmetricKey]
     private let purpose: String
@@ -22,11 +21,12 @@ public struct ServerNonces: Sendable {
     /// Makes nonces.
     ///
     /// - Parameters:
-    ///   - secrets: The one to make nonces with, and then those whose nonces are still good; each of 32 random bytes or more,
-    ///     in whatever text.
-    ///   - purpose: What they are for: those of one service are worth nothing to another with the same secret.
+    ///   - secrets: The secret to make nonces with, and then earlier ones whose nonces are still valid; each of 32
+    ///     random bytes or more, in any encoding.
+    ///   - purpose: The purpose of the nonces: services with the same secret and different purposes reject each
+    ///     other's.
     ///   - period: Seconds, 1 to 3600. Default 120.
-    /// - Throws: `configuration` at stage `token` when there is no secret, or a short one.
+    /// - Throws: `configuration` at stage `token` without a secret, or with a short one.
     public init(secrets: [Secret], purpose: String, period: Double = 120) throws(SignInError) {
         guard !secrets.isEmpty, secrets.allSatisfy({ $0.reveal().utf8.count >= 32 }) else {
             throw SignInError(.token, .configuration("A nonce secret has at least 32 bytes: draw them at random."))
@@ -36,10 +36,10 @@ public struct ServerNonces: Sendable {
         self.period = min(max(period, 1), 3600)
     }
 
-    /// The nonce of this moment.
+    /// The current nonce.
     public func current(at now: Date) -> String { nonce(number(at: now), keys[0]) }
 
-    /// Whether a nonce is of this period or of the one before.
+    /// Whether a nonce is of the current period or of the previous one.
     public func accepts(_ nonce: String, at now: Date) -> Bool {
         let number = number(at: now)
         return keys.contains { key in
@@ -51,14 +51,14 @@ public struct ServerNonces: Sendable {
 
     private func nonce(_ number: Int, _ key: SymmetricKey) -> String {
         let code = HMAC<SHA256>.authenticationCode(for: Array("dpop-nonce \(number) \(purpose)".utf8), using: key)
-        // Half of it is more than anybody can guess, and makes a short field.
+        // Half of the code cannot be guessed, and makes a short field.
         return Base64URL.encode(Array(code.prefix(16)))
     }
 }
 
 extension ServerNonces: CustomStringConvertible, CustomReflectable {
-    /// What they are for; nothing of the secrets.
+    /// The purpose; nothing of the secrets.
     public var description: String { "ServerNonces(\(purpose))" }
-    /// What they are for.
+    /// The purpose.
     public var customMirror: Mirror { Mirror(self, children: ["purpose": purpose]) }
 }

@@ -82,7 +82,6 @@ extension AccessTokenProfile {
     ///
     /// They have no `aud` unless the client requested a resource, so a policy must list the clients
     /// (``AbsentAudience/clients(_:)``).
-    /// (``AbsentAudience/clients(_:)``).
     public static let cognito = AccessTokenProfile(
         "cognito",
         [.absent],
