@@ -11,7 +11,7 @@ A block of a page is
     folder, which is a project for the doctor, and its Swift files are compiled together as one module;
   - a manifest when the file is Package.swift: its products have to exist here;
   - a snippet otherwise: compiled by itself, in a function. `<!-- given: session: Session -->` in the line before the block gives
-    the function's parameters;
+    the function's parameters; `<!-- parsed -->` there marks code of a package that is not here, which is parsed;
   - run by a shell in the page's folder when its language is sh. `ostiary idp serve` goes on until the page ends.
 
 Files that import SwiftUI, UIKit or AuthenticationServices need Apple's shape; without --apple they are only parsed.
@@ -31,7 +31,10 @@ import urllib.request
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-PAGES = ["getting-started", "testing", "errors", "provider", "logi", "logto", "curity", "ssafy", "zephr", "own-front-door"]
+PAGES = [
+    "getting-started", "swiftui", "sessions", "stores", "user-agents", "resource-tokens", "errors", "testing", "moving", "appauth",
+    "provider", "logi", "logto", "curity", "ssafy", "zephr", "own-front-door",
+]
 ON_APPLE = re.compile(r"^\s*import (SwiftUI|UIKit|AppKit|AuthenticationServices)\b", re.M)
 PORT = 4455
 
@@ -43,9 +46,9 @@ def blocks(text):
     language, given, lines, start = None, "", [], 0
     for number, line in enumerate(text.splitlines(), 1):
         if language is None:
-            note = re.fullmatch(r"<!-- given: (.*) -->", line.strip())
+            note = re.fullmatch(r"<!-- (?:given: (.*)|parsed) -->", line.strip())
             if note:
-                given = note.group(1)
+                given = note.group(1)  # None for code that is parsed alone
             elif line.startswith("```"):
                 language, lines, start = line[3:].strip(), [], number
             elif line.strip():
@@ -157,16 +160,19 @@ class Page:
         self.files = []
         for given, text, line in snippets:
             self.counts["swift"] += 1
-            if not self.apple and ON_APPLE.search(text):
+            if not self.apple and ON_APPLE.search(text) and given is not None:
                 continue
             imports = [part for part in text.splitlines() if re.match(r"(@\w+ )?import ", part)]
             body = [part for part in text.splitlines() if part not in imports]
             source = "\n".join(
-                ["import Foundation", *imports, f"func snippet({given}) async throws {{", *body, "}"]
+                ["import Foundation", *imports, f"func snippet({given or ''}) async throws {{", *body, "}"]
             )
             path = self.folder / f".snippet-{line}.swift"
             path.write_text(source + "\n")
-            self.swiftc([str(path), *(str(self.folder / name) for name in self.known)], line)
+            if given is None:
+                self.swiftc([str(path)], line, parse=True)
+            else:
+                self.swiftc([str(path), *(str(self.folder / name) for name in self.known)], line)
             path.unlink()
 
     def swiftc(self, paths, line, parse=False):
