@@ -1,14 +1,14 @@
 public import Ostiary
 
-/// Signs people in at a Forge, and keeps them signed in.
+/// Signs users in at a Forge, and restores their sessions.
 ///
 ///     let forge = try Forge(
 ///         host: ForgeHost("https://forge.example"), clientID: "…", clientSecret: secret,
 ///         redirectURI: RedirectURI("com.example.app://callback"), userAgent: browser, store: store)
 ///     let session = try await forge.signIn()
-///     let person = try await session.user()
+///     let user = try await session.user()
 public struct Forge: Sendable {
-    /// Where it is.
+    /// The server's address.
     public let host: ForgeHost
     let client: SignInClient
     let secret: Secret
@@ -18,14 +18,14 @@ public struct Forge: Sendable {
     /// Makes a front door.
     ///
     /// - Parameters:
-    ///   - host: Where Forge is.
+    ///   - host: The server's address.
     ///   - clientID: The identifier of the app at Forge.
-    ///   - clientSecret: The app's secret, which Forge asks of every app, though none in an app is one: what protects a
-    ///     sign-in is PKCE.
-    ///   - redirectURI: Where answers come back to.
-    ///   - userAgent: What shows the sign-in page.
-    ///   - transport: What carries requests.
-    ///   - store: What keeps the session.
+    ///   - clientSecret: The app's secret, which Forge requires although every user of the app can read it. PKCE
+    ///     protects the sign-in.
+    ///   - redirectURI: The URI to which Forge redirects the user.
+    ///   - userAgent: The user agent that presents the sign-in page.
+    ///   - transport: The HTTP transport used for every request.
+    ///   - store: The store of the session.
     ///   - clock: The device's clocks.
     /// - Throws: `configuration` when the client identifier is empty.
     public init(
@@ -57,23 +57,23 @@ public struct Forge: Sendable {
         )
     }
 
-    /// Asks a person to sign in.
+    /// Signs the user in.
     ///
-    /// - Parameter scopes: What for. Default: to read who they are.
-    /// - Throws: What went wrong and at which stage; a session from before is still stored then.
+    /// - Parameter scopes: The requested scopes. Default: the user's profile.
+    /// - Throws: The error and its stage; an earlier session stays stored.
     public func signIn(scopes: [Scope] = [.readUser]) async throws(SignInError) -> ForgeSession {
         ForgeSession(try await client.signIn(AuthorizationRequest(scopes: scopes)), at: self)
     }
 
-    /// The session that was stored, if there is one; nothing is sent.
+    /// Returns the stored session, if there is one; sends nothing.
     public func restoreSession() async throws(SignInError) -> ForgeSession? {
         try await client.restoreSession().map { ForgeSession($0, at: self) }
     }
 }
 
 extension Scope {
-    /// To read who the person is.
+    /// Reads the user's profile.
     public static let readUser: Scope = "read:user"
-    /// To read and write the person's snippets.
+    /// Reads and writes the user's snippets.
     public static let snippets: Scope = "snippet"
 }

@@ -6,7 +6,7 @@ public import Ostiary
     import Foundation
 #endif
 
-/// A Forge: the public one, or one that a company runs for itself.
+/// A Forge server: the public one, or a company's own.
 public struct ForgeHost: Sendable {
     let issuer: Issuer
 
@@ -18,12 +18,12 @@ public struct ForgeHost: Sendable {
         guard issuer.url.path().isEmpty else {
             throw SignInError(
                 .discovery,
-                .configuration("A Forge's address has no path: leave out what follows the host.")
+                .configuration("The address of a Forge has no path: leave out the part after the host.")
             )
         }
     }
 
-    /// What a metadata document would say, if there was one.
+    /// The server's metadata, made by hand, since Forge publishes none.
     var server: AuthorizationServer {
         AuthorizationServer(
             issuer: issuer,
@@ -32,10 +32,10 @@ public struct ForgeHost: Sendable {
         )
     }
 
-    /// Who an access token is of.
+    /// The endpoint that names the user of an access token.
     var user: URL { url("/api/v3/user") }
 
-    /// Where an app deletes its tokens.
+    /// The endpoint at which an app deletes its tokens.
     func token(of clientID: String) -> URL {
         url("/api/v3/applications").appending(component: clientID).appending(path: "token")
     }

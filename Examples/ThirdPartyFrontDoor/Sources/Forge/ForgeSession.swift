@@ -1,6 +1,6 @@
 public import Ostiary
 
-/// A person who is signed in at a Forge.
+/// The session of a user at a Forge.
 public struct ForgeSession: Sendable {
     private let session: Session
     private let forge: Forge
@@ -10,20 +10,20 @@ public struct ForgeSession: Sendable {
         self.forge = forge
     }
 
-    /// What was granted, which may be less than what was asked for.
+    /// The granted scopes, which may be fewer than the requested ones.
     public var scopes: [Scope] { session.scopes }
     /// Whether the session has ended.
     public var hasEnded: Bool { session.end != nil }
 
-    /// An access token for Forge's API; it lasts until somebody withdraws it.
+    /// Returns an access token for Forge's API, valid until the user or the app revokes it.
     ///
     /// - Throws: `signInRequired` when the session has ended.
     public func accessToken() async throws(SignInError) -> Secret { try await session.accessToken() }
 
-    /// Who is signed in.
+    /// Returns the user who is signed in.
     ///
-    /// - Throws: `signInRequired` at stage `userinfo` when the person has withdrawn the token, which ends the session;
-    ///   otherwise what went wrong, and the session is kept.
+    /// - Throws: `signInRequired` at stage `userinfo` when the user has revoked the token, which ends the session;
+    ///   otherwise the error, and the session is kept.
     public func user() async throws(SignInError) -> ForgeUser {
         let request = ForgeUserRequest(host: forge.host, token: try await session.accessToken())
         do throws(SignInError) {
@@ -35,9 +35,9 @@ public struct ForgeSession: Sendable {
         }
     }
 
-    /// Ends the session: here first, and then at Forge, where the token is deleted.
+    /// Ends the session: here first, then at Forge, which deletes the token.
     ///
-    /// - Returns: Why the token may still be good; `nil` when Forge has deleted it.
+    /// - Returns: The reason the token may still be valid; `nil` when Forge has deleted it.
     /// - Throws: `storage` when the stored session could not be removed. It has not ended then.
     @discardableResult
     public func signOut() async throws(SignInError) -> SignInError? {

@@ -7,7 +7,7 @@ import Ostiary
     import Foundation
 #endif
 
-/// Deletes one access token of an app, which proves who it is with its secret.
+/// Deletes one access token of an app, which authenticates with its secret.
 struct ForgeTokenDeletion: Exchange {
     private let token: Secret
     private let client: Client
@@ -37,7 +37,7 @@ struct ForgeTokenDeletion: Exchange {
         )
     }
 
-    /// A token that is gone already is as good as deleted.
+    /// Accepts a token that no longer exists as deleted.
     func output(from response: EndpointResponse) throws(SignInError) {
         guard response.status == .noContent || response.status == .notFound else { throw response.failure(at: stage) }
     }

@@ -7,9 +7,9 @@ import Ostiary
     import Foundation
 #endif
 
-/// Says in the words of RFC 6749 what Forge's token endpoint says in its own.
+/// Translates the responses of Forge's token endpoint into those of RFC 6749.
 ///
-/// What it does not know it leaves alone: the client reads it as strictly as any other answer.
+/// It leaves every other response as it is: the client reads it as strictly as any other.
 struct ForgeTransport: HTTPTransport {
     private let tokenPath: String?
     private let transport: any HTTPTransport
@@ -25,7 +25,7 @@ struct ForgeTransport: HTTPTransport {
             var object = try? JSONObject(parsing: response.body)
         else { return response }
         if let error = object["error"]?.string {
-            // Refusals come with status 200.
+            // Error responses come with status 200.
             response.status = .badRequest
             object["error"] = .string(Self.codes[error] ?? error)
         }

@@ -1,17 +1,17 @@
 import HTTPTypes
 import Ostiary
 
-/// A person at a Forge.
+/// A user of a Forge.
 public struct ForgeUser: Sendable, Hashable {
-    /// The number that stays the same when the name changes: what an app keeps.
+    /// The identifier, which stays the same when the name changes: store this one.
     public let id: Int
-    /// The name that the person signs in with, and can change.
+    /// The name that the user signs in with, and can change.
     public let login: String
-    /// The name that the person is called by, if they gave one.
+    /// The display name, if the user has set one.
     public let name: String?
 }
 
-/// Asks whose access token it is.
+/// Requests the user of an access token.
 struct ForgeUserRequest: Exchange {
     let host: ForgeHost
     let token: Secret
