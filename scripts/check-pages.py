@@ -12,7 +12,7 @@ A block of a page is
   - a manifest when the file is Package.swift: its products have to exist here;
   - a snippet otherwise: compiled by itself, in a function. `<!-- given: session: Session -->` in the line before the block gives
     the function's parameters; `<!-- parsed -->` there marks code of a package that is not here, which is parsed;
-  - run by a shell in the page's folder when its language is sh. `ostiary idp serve` goes on until the page ends.
+  - run by a shell in the page's folder when its language is sh, except in README. `ostiary idp serve` goes on until the page ends.
 
 Files that import SwiftUI, UIKit or AuthenticationServices need Apple's shape; without --apple they are only parsed.
 """
@@ -32,7 +32,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = [
-    "getting-started", "swiftui", "sessions", "stores", "user-agents", "resource-tokens", "errors", "testing", "moving", "appauth",
+    "README", "getting-started", "swiftui", "sessions", "stores", "user-agents", "resource-tokens", "errors", "testing", "moving", "appauth",
     "provider", "logi", "logto", "curity", "ssafy", "zephr", "own-front-door",
 ]
 ON_APPLE = re.compile(r"^\s*import (SwiftUI|UIKit|AppKit|AuthenticationServices)\b", re.M)
@@ -84,7 +84,7 @@ class Page:
             for language, given, text, line in blocks(self.path.read_text()):
                 name, rest = named(text)
                 if language == "sh":
-                    if not self.apple:
+                    if not self.apple and self.path.name != "README.md":
                         self.compile(snippets)
                         snippets = []
                         self.run(text, line)
@@ -270,7 +270,7 @@ def main():
     for name in arguments or PAGES:
         folder = Path(tempfile.mkdtemp(prefix=f"page-{name}-"))
         try:
-            page = Page(ROOT / f"docs/{name}.md", apple, "--commands" not in sys.argv, folder)
+            page = Page(ROOT / f"docs/{name}.md" if name != "README" else ROOT / "README.md", apple, "--commands" not in sys.argv, folder)
             problems += page.follow()
             counts = page.counts
             print(f"{name}: {counts['swift']} Swift blocks, {counts['files']} other files, {counts['commands']} commands")

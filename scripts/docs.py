@@ -208,7 +208,24 @@ class QuietHandler(http.server.SimpleHTTPRequestHandler):
         pass
 
 
+def check_links_outside():
+    """The documents that are no article: each relative link leads to a file, and each anchor to a heading."""
+    dead = []
+    outside = [ROOT / "docs/README.md", *ROOT.glob("*.md"), ROOT / "llms.txt", *ROOT.glob("Examples/*/README.md")]
+    for file in outside:
+        for link in re.findall(r"\]\(([^)\s]+)\)", file.read_text()):
+            if re.match(r"[a-z]+:", link):
+                continue
+            path, _, anchor = link.partition("#")
+            target = (file.parent / path).resolve() if path else file
+            if not target.exists() or anchor and anchor not in Page(target).anchors:
+                dead.append(f"{file.relative_to(ROOT)}: {link} leads nowhere.")
+    if dead:
+        sys.exit("\n".join(dead))
+
+
 def main(options):
+    check_links_outside()
     shutil.rmtree(WORK, ignore_errors=True)
     (WORK / "catalogues").mkdir(parents=True)
     (WORK / "archives").mkdir()
