@@ -81,7 +81,7 @@ public struct SessionPolicy: Sendable, Hashable {
     /// The origins to which ``Session/data(for:resource:)`` may present an access token.
     ///
     /// Default: none. A resource server that the request names may receive its own token in any case.
-    public var resourceOrigins: Set<Origin> = []
+    public var resourceOrigins: Set<Origin>
 
     /// Makes a policy.
     public init(
@@ -91,7 +91,8 @@ public struct SessionPolicy: Sendable, Hashable {
         pendingLifetime: Double? = nil,
         replayWindow: Double = 30,
         lockPatience: Double = 40,
-        secondSignIn: SecondSignIn = .reject
+        secondSignIn: SecondSignIn = .reject,
+        resourceOrigins: Set<Origin> = []
     ) {
         self.browserDeadline = Self.bounded(browserDeadline)
         self.minimumValidity = Self.bounded(minimumValidity)
@@ -100,6 +101,7 @@ public struct SessionPolicy: Sendable, Hashable {
         self.replayWindow = Self.bounded(replayWindow)
         self.lockPatience = Self.bounded(lockPatience)
         self.secondSignIn = secondSignIn
+        self.resourceOrigins = resourceOrigins
     }
 
     /// One year in seconds.

@@ -68,6 +68,19 @@ struct DiscoveryTests {
         #expect(signInError { _ = try read(other) } == mismatch(.discovery, .metadataIssuer))
     }
 
+    @Test("The error of a metadata issuer with another final slash names both issuers, without control characters")
+    func namesBothIssuers() {
+        var other = metadata
+        other["issuer"] = "https://id.example.com/\u{1B}"
+        let error = signInError { _ = try read(other) }
+        #expect(error?.evidence?.expected == "https://id.example.com")
+        #expect(error?.evidence?.found == "https://id.example.com/")
+        #expect(
+            error?.message == "The metadata names the issuer https://id.example.com/, and the app "
+                + "https://id.example.com: if you trust it, use it character by character."
+        )
+    }
+
     @Test("Metadata without an issuer is rejected")
     func noIssuer() {
         var other = metadata

@@ -40,6 +40,11 @@ extension SignInError.Evidence {
     /// The message of a check that is clearer with its values; `nil` for the check's own message.
     func sentence(of check: SignInError.Check) -> String? {
         switch check {
+        case .metadataIssuer:
+            guard let expected, let found else { return nil }
+            return
+                "The metadata names the issuer \(found), and the app \(expected): if you trust it, use it character by "
+                + "character."
         case .issuer where found == nil:
             return expected.map { "The answer does not name its issuer (iss); expected: \($0)." }
         case .algorithm:

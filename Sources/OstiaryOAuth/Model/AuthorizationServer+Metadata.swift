@@ -15,7 +15,11 @@ extension AuthorizationServer {
     package init(metadata: JSONObject, of issuer: Issuer) throws(SignInError) {
         guard let named = metadata["issuer"]?.string else { throw Self.malformed("issuer") }
         guard NamedCheck.holds("metadata.issuer", issuer.isNamed(named)) else {
-            throw SignInError(.discovery, .mismatch(.metadataIssuer))
+            throw SignInError(
+                .discovery,
+                failing: .metadataIssuer,
+                .init(expected: issuer.description, found: OAuthError.printable(named))
+            )
         }
         func endpoint(_ name: String) throws(SignInError) -> URL? {
             guard let value = metadata[name], !value.isNull else { return nil }

@@ -36,6 +36,16 @@ struct JSONObjectTests {
         #expect(alone?.names == (try? Fixtures.object("{\"x\":\(text)}"))?["x"]?.object?.names)
     }
 
+    @Test("A printed or dumped object shows the names of its members, and no value", arguments: [true, false])
+    func printsNames(isParsed: Bool) throws {
+        let made: JSONObject = ["sub": "alice", "e\nmail": "alice@example.com", "address": ["city": "Oslo"]]
+        let object = isParsed ? try JSONObject(parsing: made.encoded()) : made
+        #expect("\(object)" == #"JSONObject("sub", "e\nmail", "address")"#)
+        var dumped = ""
+        dump(object, to: &dumped)
+        for value in ["alice", "Oslo", "97"] { #expect(!dumped.contains(value)) }
+    }
+
     @Test("A parsed JSON object can be read, changed, compared and encoded like a constructed one")
     func parsedAndMade() throws {
         var parsed = try Fixtures.object(#"{"a":"text","b":7,"c":[1],"d":"é"}"#)

@@ -57,8 +57,7 @@ struct ResourceRequestTests {
         _ answer: @escaping @Sendable (EndpointRequest, Int) -> EndpointResponse
     ) async throws -> (Session, ResourceServer) {
         let server = ResourceServer(beside: world.network, answer)
-        var policy = SessionPolicy()
-        policy.resourceOrigins = Set(try origins.map { try Origin($0) })
+        let policy = SessionPolicy(resourceOrigins: Set(try origins.map { try Origin($0) }))
         let client = try world.client(policy: policy, transport: server, senderConstraint: senderConstraint)
         return (try await client.signIn(AuthorizationRequest(resources: resources)), server)
     }
