@@ -85,7 +85,7 @@ public struct SecretStoreCheck: Sendable {
         let keys =
             [
                 "a", "A", "a ", " a", "a/b", "a%2Fb", "a\\b", "../a", ".", "..", "", "\u{0}", "a\u{0}b", "ä",
-                "a\u{308}\u{1}",
+                "a\u{308}", "a\u{308}\u{1}",
                 "🗝️", "a\nb", "con", "session:a:b", "'\"$(a)`", long, long + "x",
             ].map { StoreKey($0) }
         for (number, key) in keys.enumerated() { try await write([UInt8(number)], key, promise) }

@@ -19,6 +19,7 @@ struct ContractCheckTests {
         arguments: [
             (.keepsRemoved, "What is removed is gone"), (.appends, "A later value replaces"),
             (.ignoresCase, "One key's value is never another's"), (.shortKeys, "One key's value is never another's"),
+            (.joinsSpellings, "One key's value is never another's"),
             (.losesEmpty, "An empty value is a value."), (.small, "A value of 256 KiB is kept."),
             (.failsOnAbsent, "A key that was never written"), (.text, "What is written is read, every octet of it."),
             (.tears, "Writers at one time"), (.forgets, "What was written is there when the store is made again"),
@@ -55,19 +56,22 @@ struct ContractCheckTests {
 /// A store with one flaw.
 final class CarelessStore: SecretStore {
     enum Flaw: Sendable {
-        case keepsRemoved, appends, ignoresCase, shortKeys, losesEmpty, small, failsOnAbsent, text, tears, forgets
+        case keepsRemoved, appends, ignoresCase, shortKeys, joinsSpellings, losesEmpty, small, failsOnAbsent, text,
+            tears
+        case forgets
     }
 
     private let flaw: Flaw
-    private let values = Lock<[String: [UInt8]]>([:])
+    private let values = Lock<[[UInt8]: [UInt8]]>([:])
 
     init(_ flaw: Flaw) { self.flaw = flaw }
 
-    private func name(_ key: StoreKey) -> String {
+    private func name(_ key: StoreKey) -> [UInt8] {
         switch flaw {
-        case .ignoresCase: key.description.lowercased()
-        case .shortKeys: String(key.description.prefix(255))
-        default: key.description
+        case .ignoresCase: Array(key.description.lowercased().utf8)
+        case .shortKeys: Array(key.description.utf8.prefix(255))
+        case .joinsSpellings: Array(key.description.precomposedStringWithCanonicalMapping.utf8)
+        default: Array(key.description.utf8)
         }
     }
 
