@@ -6,6 +6,10 @@ import OstiaryProvider
 import OstiaryTesting
 import Testing
 
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
 /// A resource server beside the provider, which answers as a test says.
 private final class ResourceServer: HTTPTransport {
     private let provider: InProcessProvider
@@ -95,6 +99,88 @@ struct ResourceRequestTests {
         }
         #expect(error?.stage == .resource && sentence.contains("resourceOrigins"))
         #expect(server.requests.isEmpty)
+    }
+
+    @Test("A URLRequest is sent with the token, its fields and its body, and its response is Foundation's")
+    func foundation() async throws {
+        let (session, server) = try await start(try World()) { _, _ in
+            EndpointResponse(
+                status: .created,
+                fields: [.contentType: "text/plain", .cacheControl: "no-store", .cacheControl: "private"],
+                body: Array("made".utf8)
+            )
+        }
+        var request = URLRequest(url: try #require(URL(string: Self.api + "?page=2")))
+        request.httpMethod = "POST"
+        request.setValue("application/json", forHTTPHeaderField: "content-type")
+        request.setValue("Basic c2VjcmV0", forHTTPHeaderField: "Authorization")
+        request.setValue("7", forHTTPHeaderField: "X-Trace")
+        request.httpBody = Data("{}".utf8)
+        request.timeoutInterval = 7
+        let (data, response) = try await session.data(for: request, maximumBodyBytes: 100)
+        #expect(data == Data("made".utf8) && response.statusCode == 201 && response.url == request.url)
+        #expect(response.value(forHTTPHeaderField: "Content-Type") == "text/plain")
+        #expect(response.value(forHTTPHeaderField: "Cache-Control") == "no-store, private")
+        let sent = server.requests[0]
+        #expect(sent.url == request.url && sent.method == .post && sent.body == Array("{}".utf8))
+        #expect(
+            sent.allFields[.contentType] == "application/json" && sent.fields[try #require(.init("X-Trace"))] == "7"
+        )
+        #expect(sent.fields[.authorization] == "Bearer \(try await session.accessToken().reveal())")
+        #expect(sent.limits == EndpointRequest.Limits(maximumBodyBytes: 100, deadline: .seconds(7)))
+    }
+
+    @Test(
+        "A URLRequest that cannot be sent whole is not sent",
+        arguments: [
+            ("stream", "httpBody"), ("method", "method"), ("body", "GET"), ("field", "header fields"), ("url", "URL"),
+        ]
+    )
+    func unsendable(fault: String, named: String) async throws {
+        let (session, server) = try await start(try World()) { _, _ in EndpointResponse() }
+        var request = URLRequest(url: try #require(URL(string: Self.api)))
+        switch fault {
+        case "stream": request.httpBodyStream = InputStream(data: Data("x".utf8))
+        case "method": request.httpMethod = "NO METHOD"
+        case "body": request.httpBody = Data("x".utf8)
+        case "field": request.setValue("a\r\nX-Injected: 1", forHTTPHeaderField: "X-Field")
+        default: request.url = nil
+        }
+        let unsent = request
+        let error = await failure { () throws(SignInError) in _ = try await session.data(for: unsent) }
+        guard case .configuration(let sentence) = error?.reason else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(error?.stage == .resource && sentence.contains(named) && server.requests.isEmpty)
+    }
+
+    @Test("A request of HTTPTypes is sent with the token and its body, and its response is one of HTTPTypes")
+    func types() async throws {
+        let (session, server) = try await start(try World()) { _, _ in
+            EndpointResponse(status: .accepted, fields: [.contentType: "text/plain"], body: Array("ok".utf8))
+        }
+        let request = HTTPRequest(
+            method: .put,
+            scheme: "https",
+            authority: "api.example.test",
+            path: "/things?a=%2F",
+            headerFields: [.contentType: "text/csv"]
+        )
+        let (body, response) = try await session.data(for: request, body: Array("a,b".utf8))
+        #expect(body == Array("ok".utf8) && response.status == .accepted)
+        #expect(response.headerFields[.contentType] == "text/plain")
+        let sent = server.requests[0]
+        #expect(sent.url.absoluteString == "https://api.example.test/things?a=%2F" && sent.method == .put)
+        #expect(sent.body == Array("a,b".utf8) && sent.allFields[.contentType] == "text/csv")
+        #expect(sent.fields[.authorization] == "Bearer \(try await session.accessToken().reveal())")
+        let partial = HTTPRequest(method: .get, scheme: nil, authority: "api.example.test", path: "/things")
+        let error = await failure { () throws(SignInError) in _ = try await session.data(for: partial) }
+        guard case .configuration = error?.reason else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(server.requests.count == 1)
     }
 
     @Test(
