@@ -10,9 +10,9 @@ import OstiaryOAuth
 
 /// The endpoint to which the issuer redirects a browser, and which begins its session.
 ///
-/// It takes the response of a sign-in that the same browser started, and makes every check of a redirect and of a token
-/// response. The session gets a new handle whatever cookie the browser had, and an earlier session of the browser ends. A page that
-/// is loaded again within a minute gets the session of the first load.
+/// It accepts the response of a sign-in that the same browser started, and makes every check of a redirect and of a
+/// token response. The session gets a new handle whatever cookie the browser had, and an earlier session of the browser
+/// ends. A page that is reloaded within a minute gets the session of the first load.
 public struct BrowserCallback: ServerEndpoint {
     let browser: BrowserSignIn
 
@@ -21,7 +21,8 @@ public struct BrowserCallback: ServerEndpoint {
     /// None.
     public var maximumBodyBytes: Int { 0 }
 
-    /// Redirects to the page that the sign-in was for, with the session's cookie; answers with a sentence otherwise.
+    /// Redirects to the page that the sign-in was for, with the session's cookie; otherwise responds with a sentence
+    /// for the user.
     public func respond(to request: ServerRequest) async -> ServerResponse {
         let sessions = browser.sessions
         let query = String(request.target.drop { $0 != "?" }.dropFirst())
@@ -38,7 +39,7 @@ public struct BrowserCallback: ServerEndpoint {
         guard let binding = browser.cookies.binding(ofSignIn: state, in: request.fields) else {
             return Self.unknown(because: "browser_binding")
         }
-        // What a page of another site can make up was rejected before it counts.
+        // A request that a page of another site can cause is rejected before it counts.
         do throws(SessionRefusal) {
             let sender = StoreDigest("browser callbacks", [request.sender ?? ""])
             if let wait = try await sessions.wait(browser.limit, for: sender, in: browser.store) {
@@ -48,7 +49,7 @@ public struct BrowserCallback: ServerEndpoint {
             return BrowserLogin.unavailable(1, because: error.reason.logged)
         }
         let old = browser.cookies.session(in: request.fields).map { sessions.id(of: $0) }
-        // A code is good once, so what it brings is kept also for a browser that has gone.
+        // A code can be redeemed once, so its tokens are stored even when the browser has disconnected.
         return await sessions.flights.finish {
             await self.answered(redirect, query: query, state: state, binding: binding, replacing: old)
         }
@@ -62,8 +63,8 @@ public struct BrowserCallback: ServerEndpoint {
         )
     }
 
-    /// The members of a stored outcome: where the browser goes, the session's handle and its time in seconds; or a status and a
-    /// sentence.
+    /// The members of a stored outcome: the return address, the session's handle and its lifetime in seconds; or a
+    /// status and a sentence.
     private enum Member {
         static let place = "location"
         static let handle = "session"
@@ -72,11 +73,11 @@ public struct BrowserCallback: ServerEndpoint {
         static let sentence = "sentence"
     }
 
-    /// What finishing a sign-in comes to.
+    /// The outcome of finishing a sign-in.
     private enum Finish {
-        /// The code is used; the same browser may get this again.
+        /// The code is used; the same browser may request this outcome again.
         case settled(JSONObject, RefusalReason?)
-        /// Nothing of the request is kept.
+        /// The code was not redeemed, and nothing of the request is stored.
         case postponed(ServerResponse)
     }
 
@@ -165,13 +166,13 @@ public struct BrowserCallback: ServerEndpoint {
         )
     }
 
-    /// Ends the session that the browser had; one that cannot be ended now ends by itself.
+    /// Ends the browser's earlier session; one that cannot be ended now expires.
     private func end(_ id: StoreDigest) async {
         guard let session = try? await browser.sessions.browserSession(id) else { return }
         try? await browser.sessions.end(session)
     }
 
-    /// The outcome for a browser whose sign-in failed; a code that was certainly not redeemed can be brought again.
+    /// The outcome for a browser whose sign-in failed; a code that was certainly not redeemed can be presented again.
     private func outcome(
         of failure: CodeExchange.Failure,
         of object: JSONObject,

@@ -2,21 +2,21 @@ import HTTPTypes
 import OstiaryJOSE
 public import OstiaryOAuth
 
-/// The cookies by which browsers are known: one for the session, and one for each sign-in that is under way.
+/// The cookies that identify browsers: one for the session, and one for each sign-in in progress.
 ///
-/// Each has the prefix `__Host-` and the attributes `Secure`, `HttpOnly` and `Path=/`, and no `Domain`: a page cannot read it,
-/// and no other host can set it (RFC 6265bis section 4.1.3.2, RFC 10017 section 6.1.3.2). Safari drops `Secure` cookies of
-/// `http://localhost` and `http://127.0.0.1`: develop with another browser, or with https.
+/// Every cookie has the prefix `__Host-` and the attributes `Secure`, `HttpOnly` and `Path=/`, and no `Domain`: a page
+/// cannot read it, and no other host can set it (RFC 6265bis section 4.1.3.2, RFC 10017 section 6.1.3.2). Safari drops
+/// `Secure` cookies of `http://localhost` and `http://127.0.0.1`: develop with another browser, or with https.
 public struct BrowserCookies: Sendable, Hashable {
     /// Whether a browser sends the session's cookie with requests that pages of other sites cause.
     public enum SameSite: String, Sendable, Hashable, CaseIterable {
         /// Never, not even when the user follows a link: the first page after a link has no session.
         ///
-        /// For pages that ask for the session themselves.
+        /// For pages that fetch the session themselves.
         case strict
         /// When the user follows a link, which is a GET of a whole page.
         ///
-        /// A gateway needs it: the first page that it lets in is reached by the issuer's redirect.
+        /// A gateway needs it: the issuer's redirect leads to the first page that it admits.
         case lax
     }
 
@@ -53,17 +53,17 @@ public struct BrowserCookies: Sendable, Hashable {
     private var sessionName: String { "__Host-" + name }
     private var signInPrefix: String { "__Host-\(name)-sign-in-" }
 
-    /// The name of the cookie of a sign-in: several may be under way in the windows of one browser.
+    /// The name of a sign-in's cookie: several may be in progress in the windows of one browser.
     private func signInName(_ state: String) -> String {
         signInPrefix + StoreDigest("browser sign-in cookie", [state]).description
     }
 
-    /// The largest number of sign-ins that one browser has under way.
+    /// The largest number of sign-ins that one browser may have in progress.
     private static let maximumSignIns = 7
 
     // MARK: Reading
 
-    /// The session's handle; `nil` for none, for something that is none, and where there are two.
+    /// The session's handle; `nil` for a missing or malformed one, and for two.
     func session(in fields: HTTPFields) -> String? { value(of: sessionName, in: fields) }
 
     /// The value that binds a sign-in to the browser that started it.
@@ -71,7 +71,7 @@ public struct BrowserCookies: Sendable, Hashable {
 
     private func value(of name: String, in fields: HTTPFields) -> String? {
         let values = Self.pairs(in: fields).filter { $0.name == name }.map(\.value)
-        // Two of one name are not both this service's.
+        // With two of the same name, one is not this service's.
         guard values.count == 1, Self.isRandomValue(values[0]) else { return nil }
         return values[0]
     }
@@ -110,7 +110,7 @@ public struct BrowserCookies: Sendable, Hashable {
 
     func endedSignInField(_ state: String) -> HTTPField { field(signInName(state), "", .lax, 0) }
 
-    /// Removes the cookies of earlier sign-ins, when there are too many for another one.
+    /// Removes the cookies of earlier sign-ins when there are too many for another one.
     func endedSignIns(in fields: HTTPFields) -> [HTTPField] {
         let names = Set(Self.pairs(in: fields).map(\.name).filter { $0.hasPrefix(signInPrefix) })
         guard names.count >= Self.maximumSignIns else { return [] }

@@ -10,8 +10,9 @@ import OstiaryOAuth
 
 /// The endpoint that sends a browser to the issuer's sign-in page.
 ///
-/// `return_to` names where the browser goes in the end: a path at this host, or a URL at one of the named origins. Without
-/// it the path is taken from `X-Forwarded-Uri`, which a gateway writes; there is no harm in a browser's writing it.
+/// `return_to` names the page after the sign-in: a path at this host, or a URL at one of the configured origins.
+/// Without it the path is taken from `X-Forwarded-Uri`, which a gateway sets; a browser may set it as well, without
+/// harm.
 public struct BrowserLogin: ServerEndpoint {
     let browser: BrowserSignIn
 
@@ -19,7 +20,7 @@ public struct BrowserLogin: ServerEndpoint {
     static let lifetime: Double = 600
     /// The member of a stored sign-in that says when it ends, in seconds since 1970.
     static let end = "kept_until"
-    /// The member of a stored sign-in that says where the browser goes.
+    /// The member of a stored sign-in with the return address.
     static let returnAddress = "return_to"
     /// The member of a stored sign-in with the digest of the session that the browser had.
     static let replaced = "replaced_session"
@@ -31,9 +32,9 @@ public struct BrowserLogin: ServerEndpoint {
 
     /// Redirects to the issuer with status 303, and sets the cookie that binds the sign-in to this browser.
     public func respond(to request: ServerRequest) async -> ServerResponse {
-        // A script that follows the redirect gets to the issuer without the user, and fails there.
+        // A script that follows the redirect reaches the issuer without the user, and fails there.
         guard [nil, "navigate"].contains(request.fields[.secFetchMode]) else {
-            // A script behind a gateway hears what the gateway's check said.
+            // A script behind a gateway gets the response of the gateway's check.
             guard request.fields[.xForwardedURI] == nil else { return BrowserRefusal(.noSession).response }
             return BrowserPage.response(
                 .badRequest,
@@ -55,7 +56,7 @@ public struct BrowserLogin: ServerEndpoint {
                 because: RefusalReason("browser_return_address")
             )
         }
-        // What a page of another site can have a browser load a hundred times was rejected before it counts.
+        // A request that a page of another site can cause repeatedly was rejected before it counts.
         do throws(SessionRefusal) {
             let sender = StoreDigest("browser sign-ins", [request.sender ?? ""])
             if let wait = try await browser.sessions.wait(browser.limit, for: sender, in: browser.store) {
@@ -85,7 +86,7 @@ public struct BrowserLogin: ServerEndpoint {
         )
     }
 
-    /// Where the browser goes in the end; `nil` for a place that is none of this service's.
+    /// The address after the sign-in; `nil` for one that is not this service's.
     private func returnAddress(of request: ServerRequest) -> ReturnAddress? {
         guard let query = FormURLEncoding.decode(String(request.target.drop { $0 != "?" }.dropFirst())) else {
             return nil
@@ -95,7 +96,7 @@ public struct BrowserLogin: ServerEndpoint {
         if let text = asked.first { return ReturnAddress(text, pages: browser.pages) }
         guard let text = request.fields[.xForwardedURI] else { return browser.landing }
         let address = ReturnAddress(text, pages: browser.pages)
-        // A sign-in does not end where it began.
+        // A sign-in must not return to its own start.
         guard let address, text.hasPrefix("/"), !browser.hasEndpoint(at: text) else { return browser.landing }
         return address
     }
@@ -136,7 +137,7 @@ public struct BrowserLogin: ServerEndpoint {
         }
     }
 
-    /// The name under which a sign-in is kept: of its state and of the browser that started it.
+    /// The name under which a sign-in is stored: of its state and of the browser that started it.
     static func name(state: String, binding: String) -> StoreDigest {
         StoreDigest("browser sign-in", [state, binding])
     }

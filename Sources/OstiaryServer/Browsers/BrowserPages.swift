@@ -4,11 +4,12 @@ import OstiaryOAuth
 
 /// The pages whose requests may use a browser's session: the defence against cross-site request forgery, and CORS.
 ///
-/// A browser says on each request which page it is from: `Origin` on all that are unsafe or cross origins, `Sec-Fetch-Site` on the
-/// rest (Fetch standard, Fetch Metadata Request Headers). A page cannot change either.
+/// Browsers name the page that causes a request: by `Origin` on all requests that are unsafe or cross origins, by
+/// `Sec-Fetch-Site` on the rest (Fetch standard, Fetch Metadata Request Headers). A page cannot change either.
 ///
-/// From another site a user may arrive at a page, by a link or by the issuer's redirect after a sign-in, whose whole chain counts as
-/// cross-site. A script, a frame or a form of another site gets nowhere, and neither does one of another host of the same site.
+/// A user may arrive at a page from another site, by a link or by the issuer's redirect after a sign-in, whose whole
+/// chain counts as cross-site. Scripts, frames and forms of other sites are rejected, and so are those of another host
+/// of the same site.
 struct BrowserPages: Sendable {
     private let own: Origin
     /// Other origins, as a browser writes them.
@@ -19,7 +20,7 @@ struct BrowserPages: Sendable {
         self.others = Set(others.map(\.description)).subtracting([own.description])
     }
 
-    /// Whether a request comes from one of the pages, is one that no page sends, or leads a user to a page here.
+    /// Whether a request comes from one of the pages, is not sent by a page, or leads a user to a page here.
     func admits(_ fields: HTTPFields, method: HTTPRequest.Method) -> Bool {
         let origins = fields[values: .origin]
         let sites = fields[values: .secFetchSite]
@@ -30,7 +31,7 @@ struct BrowserPages: Sendable {
         }
         return switch sites.first {
         case "same-origin": true
-        // Without `Origin`, what is unsafe is of no page that is known.
+        // Without `Origin`, an unsafe request is not known to be from a page of this service.
         case "none", nil: method.isSafe
         default: method == .get && fields[.secFetchMode] == "navigate" && fields[.secFetchDest] == "document"
         }
@@ -50,7 +51,7 @@ struct BrowserPages: Sendable {
         return sharing
     }
 
-    /// The response to a browser that asks before it sends a request across origins.
+    /// The response to a CORS preflight request.
     func preflight(_ fields: HTTPFields, methods: [HTTPRequest.Method]) -> ServerResponse {
         var sharing = sharing(fields)
         guard sharing[.accessControlAllowOrigin] != nil else {

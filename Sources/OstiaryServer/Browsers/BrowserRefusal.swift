@@ -2,13 +2,13 @@ import HTTPTypes
 import OstiaryJOSE
 public import OstiaryOAuth
 
-/// Why a browser's request has no session, and the response to it.
+/// The rejection of a browser's request without a session, with its response.
 public struct BrowserRefusal: Error, Sendable, Hashable {
     /// The cause.
     public enum Reason: Sendable, Hashable {
         /// The request has no session's cookie, or more than one.
         case noSession
-        /// The session has ended, or its handle is one of an app with a key.
+        /// The session has ended, or the handle belongs to an app's session, which needs a key.
         case ended
         /// A page that is not one of the service's own caused the request.
         case foreignPage
@@ -68,7 +68,7 @@ enum BrowserPage {
         return ServerResponse(status: status, fields: fields, body: Array((sentence + "\n").utf8), reason: reason)
     }
 
-    /// A redirect by GET, which tells the next page nothing of this one's address.
+    /// A redirect by GET, without a referrer.
     static func redirect(to place: String, _ fields: [HTTPField] = []) -> ServerResponse {
         var all: HTTPFields = [.location: place, .cacheControl: "no-store", .referrerPolicy: "no-referrer"]
         for field in fields { all.append(field) }

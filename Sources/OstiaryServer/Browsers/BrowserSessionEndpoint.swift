@@ -14,7 +14,7 @@ public protocol BrowserEndpoint: ServerEndpoint {
     var methods: [HTTPRequest.Method] { get }
 }
 
-/// The endpoint that tells a page whose session the browser has.
+/// The endpoint that returns the browser's session to a page.
 ///
 /// `GET` returns `{"iss", "sub", "claims", "expires_in"}`, and 401 `{"error": "sign_in_required"}` without a session. No
 /// token is in it.
@@ -28,7 +28,7 @@ public struct BrowserSessionEndpoint: BrowserEndpoint {
     /// None.
     public var maximumBodyBytes: Int { 0 }
 
-    /// Tells whose session it is.
+    /// Returns the session's user.
     public func respond(to request: ServerRequest) async -> ServerResponse {
         await browser.answer(request, methods: methods) { session throws(StorageFailure) in
             let found = try browser.sessions.claims(of: session)
@@ -70,7 +70,7 @@ public struct BrowserSessionList: BrowserEndpoint {
                 try await browser.endAll(like: session)
                 return browser.ended
             }
-            // Sessions of other users, too, are sessions that there are none of.
+            // Other users' sessions are reported as not found.
             guard try await browser.end(named: name, like: session) else {
                 return .json(["error": "not_found"], status: .notFound).because(RefusalReason("session_unknown"))
             }
@@ -94,10 +94,10 @@ public struct BrowserSessionList: BrowserEndpoint {
 
 /// The endpoint that signs the user out of this service, and names the page that signs the user out of the issuer.
 ///
-/// `POST` ends the session, revokes its refresh token, and removes the cookie. A script gets `{"end_session_url"}`, or `{}` for an
-/// issuer without such a page, and sets the window's address to it within a minute; a form is redirected to the issuer's page, or to
-/// the landing page. The URL is one of this service, is valid once, and redirects to the issuer: the issuer's own URL has the ID token,
-/// which scripts do not get. (OpenID Connect RP-Initiated Logout section 2)
+/// `POST` ends the session, revokes its refresh token, and removes the cookie. A script gets `{"end_session_url"}`, or
+/// `{}` for an issuer without such a page, and navigates to it within a minute; a form is redirected to the issuer's
+/// page, or to the landing page. The URL is one of this service, is valid once, and redirects to the issuer: the
+/// issuer's own URL contains the ID token, which scripts must not get. (OpenID Connect RP-Initiated Logout section 2)
 public struct BrowserLogout: BrowserEndpoint {
     let browser: BrowserSignIn
     /// The query parameter with the name of a stored URL.
@@ -116,7 +116,7 @@ public struct BrowserLogout: BrowserEndpoint {
         let isForm = request.fields[.secFetchMode] == "navigate"
         let ended = browser.cookies.endedSessionField()
         var response = await browser.answer(request, methods: methods) { session async throws(StorageFailure) in
-            // First of all: the issuer's metadata may take its time.
+            // The session ends first: fetching the issuer's metadata may take a while.
             try await browser.sessions.end(session)
             let url = await browser.sessions.endSessionURL(of: session, returningTo: browser.postLogoutRedirectURI)
             guard !isForm else {
@@ -134,7 +134,7 @@ public struct BrowserLogout: BrowserEndpoint {
         return response
     }
 
-    /// Stores a URL for one request, and returns the URL of that request; `nil` while the store is away.
+    /// Stores a URL for one request, and returns the URL of that request; `nil` while the store is unavailable.
     private func stored(_ url: URL) async -> String? {
         let key = BrowserCookies.randomValue()
         let (name, now) = (Self.name(key), browser.sessions.clock.now())
@@ -152,7 +152,8 @@ public struct BrowserLogout: BrowserEndpoint {
 
     private static func name(_ key: String) -> StoreDigest { StoreDigest("browser end session", [key]) }
 
-    /// Redirects to the issuer's page that a response named; to the landing page for a URL that was used or is too old.
+    /// Redirects to the issuer's page that a response named; to the landing page for a URL that was used or has
+    /// expired.
     private func issuerPage(for request: ServerRequest) async -> ServerResponse {
         let query = FormURLEncoding.decode(String(request.target.drop { $0 != "?" }.dropFirst()))
         guard let keys = query?.values(of: Self.parameter), keys.count == 1, BrowserCookies.isRandomValue(keys[0])
@@ -173,7 +174,7 @@ public struct BrowserLogout: BrowserEndpoint {
 }
 
 extension BrowserSignIn {
-    /// Answers a request with a session, its preflight, and one without a session.
+    /// Serves a request with a session and its preflight, and rejects one without a session.
     fileprivate func answer(
         _ request: ServerRequest,
         methods: [HTTPRequest.Method],

@@ -3,10 +3,10 @@ import HTTPTypes
 extension BrowserSignIn {
     /// The response of an API as a browser gets it from the app's own origin.
     ///
-    /// - No cache but the browser's own may keep it: the API has seen `Authorization`, which keeps shared caches from storing its
-    ///   response, and the browser's request has only a cookie, which does not (RFC 9111 section 3.5).
-    /// - A page among the API's content is shown in a sandbox, and no content is taken for a page: a script in it would
-    ///   run with the rights of the app.
+    /// - Only the browser's own cache may store it: the API received `Authorization`, which keeps shared caches from
+    ///   storing its response, and the browser's request has only a cookie, which does not (RFC 9111 section 3.5).
+    /// - A page in the API's content is displayed in a sandbox, and no other content is treated as a page: a script in
+    ///   it would run with the rights of the app.
     ///
     /// - Parameter response: The API's response, with its `Cache-Control`, `Vary` and `Content-Security-Policy`, if there are any.
     public static func contained(_ response: ServerResponse) -> ServerResponse {
@@ -14,7 +14,7 @@ extension BrowserSignIn {
         response.fields[.cacheControl] = unshared(response.fields[.cacheControl])
         response.fields.append(HTTPField(name: .vary, value: "Cookie"))
         response.fields[.xContentTypeOptions] = "nosniff"
-        // Several policies hold all together.
+        // Several policies apply together.
         response.fields.append(HTTPField(name: .contentSecurityPolicy, value: "sandbox; default-src 'none'"))
         return response
     }

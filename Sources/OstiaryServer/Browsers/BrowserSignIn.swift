@@ -25,10 +25,10 @@ public import OstiaryOAuth
 /// neither sign a user in to the attacker's account nor take up a user's sign-in (RFC 9700 section 4.7). Requests that
 /// pages of other origins cause are rejected with 403, except for the origins that are named.
 public struct BrowserSignIn: Sendable {
-    /// Where sign-ins that are under way are kept.
+    /// The store of sign-ins in progress.
     public typealias Store = OneTimeStore & RedemptionStore & RateLimitStore & SessionListStore
 
-    /// The claims about the user that ``session`` returns unless told otherwise.
+    /// The claims about the user that ``session`` returns by default.
     public static let usualClaims = [
         "name", "given_name", "family_name", "preferred_username", "picture", "email", "email_verified", "locale",
     ]
@@ -58,21 +58,21 @@ public struct BrowserSignIn: Sendable {
     ///   - request: The authorization request; `openid` has to be among its scopes.
     ///   - origins: Other origins whose pages may read the session and send requests with it. They are of the same site
     ///     as `base`: browsers send no cookies from others. Default: none.
-    ///   - landing: The path at which a browser arrives after a sign-in that names no other. Default: `/`.
+    ///   - landing: The path at which a browser arrives after a sign-in without a return address. Default: `/`.
     ///   - postLogoutRedirectURI: The URI at which the browser arrives after a sign-out at the issuer, registered there.
     ///     Default: none; the user stays on the issuer's page.
     ///   - cookies: The names and the reach of the cookies.
     ///   - claims: The claims about the user that pages may read. Default: ``usualClaims``.
-    ///   - readsUserInfo: Whether each sign-in reads the UserInfo endpoint: most issuers put name and e-mail address there, and
-    ///     not into the ID token (OpenID Connect Core section 5.4). Default: `true`.
+    ///   - readsUserInfo: Whether each sign-in reads the UserInfo endpoint: most issuers put name and e-mail address
+    ///     there, and not into the ID token (OpenID Connect Core section 5.4). Default: `true`.
     ///   - limit: The sign-ins that one sender may start. Default 20 a minute.
     ///   - others: The sessions of other clients of the issuer in the same store, such as the app's. ``list`` shows
     ///     them, too, and revokes their refresh tokens when it ends them. Default: none.
     ///   - revocations: The list of revoked access tokens, which gets the user when all sessions end. Access tokens of
     ///     a sign-in within the next 30 seconds are then rejected, too. Default: access tokens stay valid until they expire.
     ///   - store: A store that all instances share, the one of the sessions.
-    /// - Throws: `configuration` at stage `authorization` without `openid`, for another redirect URI, and for a landing
-    ///   path that is none.
+    /// - Throws: `configuration` at stage `authorization` without `openid`, for another redirect URI, and for an
+    ///   invalid landing path.
     public init(
         sessions: ServerSessions,
         at base: ExternalOrigin,
@@ -130,11 +130,11 @@ public struct BrowserSignIn: Sendable {
     static let listPlace = "/sessions"
     static let logoutPlace = "/logout"
 
-    /// Starts a sign-in: `GET …/login`, with `return_to` for where the browser goes in the end.
+    /// Starts a sign-in: `GET …/login`, with `return_to` for the page after it.
     public var login: BrowserLogin { BrowserLogin(browser: self) }
     /// Finishes a sign-in: `GET …/callback`, to which the issuer redirects the browser.
     public var callback: BrowserCallback { BrowserCallback(browser: self) }
-    /// Tells a page whose session the browser has: `GET …/session`.
+    /// Returns the browser's session to a page: `GET …/session`.
     public var session: BrowserSessionEndpoint { BrowserSessionEndpoint(browser: self) }
     /// Lists the user's sessions and ends them: `GET` and `DELETE …/sessions`.
     public var list: BrowserSessionList { BrowserSessionList(browser: self) }
@@ -149,9 +149,10 @@ public struct BrowserSignIn: Sendable {
         return places.contains { found == (path == "/" ? "" : path) + $0 }
     }
 
-    /// The redirect to ``login`` for a user who waits for a page and has no session; `nil` for a script, for a request that
-    /// changes something, for another refusal, and for `strict` cookies, with which the page after the sign-in would lead to
-    /// the sign-in again.
+    /// The redirect to ``login`` for a user who waits for a page and has no session.
+    ///
+    /// `nil` for a script, for a request that changes something, and for another refusal. Also for `strict` cookies,
+    /// with which the page after the sign-in would lead to the sign-in again.
     ///
     /// - Parameters:
     ///   - request: The request, whose target is the page's address as browsers know it.
@@ -161,13 +162,13 @@ public struct BrowserSignIn: Sendable {
         return loginRedirect(after: refusal, returningTo: request.target)
     }
 
-    /// The redirect to ``login``; `nil` for a refusal that a sign-in does not mend.
+    /// The redirect to ``login``; `nil` for a refusal that a sign-in cannot resolve.
     func loginRedirect(after refusal: BrowserRefusal, returningTo target: String?) -> ServerResponse? {
         guard refusal.response.status == .unauthorized else { return nil }
         var place = Parameters()
         place["return_to"] = target.flatMap { ReturnAddress($0, pages: pages)?.text }
         let query = place.names.isEmpty ? "" : "?" + FormURLEncoding.encode(place)
-        // Traefik resolves a relative address at the one by which it knows this service.
+        // Traefik resolves a relative URL against its own address for this service.
         var response = BrowserPage.redirect(to: base.description + Self.loginPlace + query)
         response.status = .found
         response.reason = refusal.response.reason

@@ -8,10 +8,10 @@ import OstiaryOAuth
     import Foundation
 #endif
 
-/// The endpoint that a proxy asks before it passes a request on to an application: `auth_request` of nginx, `forward_auth` of
-/// Caddy, ForwardAuth of Traefik.
+/// The endpoint that a proxy requests before it passes a request on to an application: `auth_request` of nginx,
+/// `forward_auth` of Caddy, ForwardAuth of Traefik.
 ///
-/// A browser with a session is answered 200 with the user's name in fields that the proxy copies:
+/// A browser with a session gets 200, with the user's data in fields that the proxy copies:
 ///
 /// | Field | Value |
 /// |---|---|
@@ -21,22 +21,24 @@ import OstiaryOAuth
 /// | `X-Auth-Request-Groups` | the groups, separated by commas |
 /// | `X-Auth-Request-Access-Token` | the access token, only where it is configured |
 ///
-/// All of them are always there, empty ones too, so that a proxy replaces what a client wrote. Caddy before 2.11.2 does not replace a
-/// field by an empty one, and some applications read `X_Auth_Request_User` as the same name, so a request with such a field is
-/// answered 403 in any spelling: a proxy that stands behind another one removes them before it asks. Bytes outside of visible ASCII, `%`, a space at an end, and a comma in a group's name are written as `%` and two
-/// hexadecimal digits: no name can look like another one, or like two.
+/// All of them are always present, empty ones as well, so that a proxy replaces a client's fields. Caddy before 2.11.2
+/// does not replace a field with an empty one, and some applications read `X_Auth_Request_User` as the same name. A
+/// request with such a field, in any spelling, is therefore rejected with 403: a proxy behind another one must remove
+/// them first. Bytes outside of visible ASCII, `%`, a space at either end, and a comma in a group's name are written as
+/// `%` and two hexadecimal digits: no name can be mistaken for another one, or for two.
 ///
-/// Without a session the answer is 401, or a redirect to the sign-in, and 403 for a user outside of the groups. It is 503 while the
-/// store is away, which nginx makes a 500: `error_page 500 =503` undoes that. The pages lie at the host of the sign-in, whose
-/// cookies no other host has.
+/// Without a session the response is 401, or a redirect to the sign-in, and 403 for a user outside of the groups. It is
+/// 503 while the store is unavailable, which nginx turns into 500: `error_page 500 =503` restores it. The pages must be
+/// at the host of the sign-in: no other host gets its cookies.
 ///
-/// The check is for the proxy alone: with `passesAccessToken` its response has what scripts must not read.
+/// The check is for the proxy alone: with `passesAccessToken` its response contains the access token, which scripts
+/// must not read.
 public struct GatewayCheck: ServerEndpoint {
-    /// The answer to a browser without a session that loads a page.
+    /// The response to a browser without a session that loads a page.
     public enum Refusal: String, Sendable, Hashable, CaseIterable {
-        /// 401: the proxy shows the sign-in itself, as nginx does with `error_page`.
+        /// 401: the proxy redirects to the sign-in itself, as nginx does with `error_page`.
         case unauthorized
-        /// A redirect to the sign-in: the proxy passes the answer on, as Caddy and Traefik do.
+        /// A redirect to the sign-in: the proxy passes the response on, as Caddy and Traefik do.
         case redirect
     }
 
@@ -48,16 +50,16 @@ public struct GatewayCheck: ServerEndpoint {
     private let passesAccessToken: Bool
     private let claimsAge: Double
 
-    /// Makes a gateway's check.
+    /// Makes a gateway check.
     ///
     /// - Parameters:
-    ///   - browser: The sign-in. Its cookies have to be `lax`.
-    ///   - refusal: The answer to a browser without a session that loads a page; scripts get 401. Default: 401.
+    ///   - browser: The sign-in. Its cookies must be `lax`.
+    ///   - refusal: The response to a browser without a session that loads a page; scripts get 401. Default: 401.
     ///   - groupsClaim: The claim of the ID token with the groups, an array of strings. Default: `groups`.
-    ///   - groups: The groups of which a user has to be in one; others get 403. Default: every user is let in.
-    ///   - acceptsUnverifiedEmail: Whether an address is passed on that the issuer does not call verified. Anybody may enter
-    ///     another's address at some issuers. Default: it is not.
-    ///   - passesAccessToken: Whether the application gets the access token. Default: it does not.
+    ///   - groups: The groups of which a user must be in one; others get 403. Default: every user is admitted.
+    ///   - acceptsUnverifiedEmail: Whether an email address is passed on that the issuer has not verified. At some
+    ///     issuers users can enter any address. Default: no.
+    ///   - passesAccessToken: Whether the application gets the access token. Default: no.
     ///   - claimsAge: The age at which the claims of the UserInfo endpoint are read anew, in seconds, at least 10. Those of the ID token are
     ///     as old as the last refresh, which each check makes that finds the access token about to expire. While the issuer
     ///     cannot be reached, the stored claims are used. Default: 5 minutes.
@@ -91,10 +93,10 @@ public struct GatewayCheck: ServerEndpoint {
 
     /// GET.
     public var method: HTTPRequest.Method { .get }
-    /// None: it is not for the request's body.
+    /// None: the check does not read the request's body.
     public var maximumBodyBytes: Int { 0 }
 
-    /// Answers the proxy.
+    /// Responds to the proxy.
     public func respond(to request: ServerRequest) async -> ServerResponse {
         let hasIdentity = request.fields.contains {
             $0.name.canonicalName.replacing("_", with: "-").hasPrefix("x-auth-request-")
@@ -174,7 +176,7 @@ public struct GatewayCheck: ServerEndpoint {
         }
         let own = claims[groupsClaim]?.array?.compactMap(\.string) ?? []
         if let groups {
-            // The user may be in one of the groups: the issuer has not said.
+            // The user may be in one of the groups, and the issuer did not return them.
             guard !lacksUserInfo || claims[groupsClaim] != nil else {
                 return Self.unavailable(for: 30, because: RefusalReason("gateway_claims_missing", concern: .operator))
             }
@@ -224,9 +226,10 @@ public struct GatewayCheck: ServerEndpoint {
     }
 }
 
-/// A text of an issuer's as the value of a header field.
+/// A string from the issuer as the value of a header field.
 enum FieldText {
-    /// Writes what is no visible ASCII, `%`, a separator, and a space at an end as `%` and two hexadecimal digits.
+    /// Writes bytes outside of visible ASCII, `%`, a separator, and a space at an end as `%` and two hexadecimal
+    /// digits.
     static func encoded(_ text: String, separator: Unicode.Scalar? = nil) -> String {
         let bytes = Array(text.utf8)
         var encoded = ""
@@ -258,7 +261,7 @@ extension SignInError {
 }
 
 extension HTTPField.Name {
-    // The literals are tokens, so there are names for them. They are the names that oauth2-proxy uses.
+    // The literals are tokens, so the names are valid. They are the names that oauth2-proxy uses.
     // swift-format-ignore: NeverForceUnwrap
     static let xAuthRequestUser = HTTPField.Name("X-Auth-Request-User")!
     // swift-format-ignore: NeverForceUnwrap

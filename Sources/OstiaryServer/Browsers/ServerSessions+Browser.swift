@@ -9,7 +9,7 @@ import OstiaryOAuth
 
 /// Sessions of browsers, and the list of a user's sessions.
 extension ServerSessions {
-    /// The session of a browser's handle; `nil` for none, and for the handle of an app, which has to prove its key.
+    /// The session of a browser's handle; `nil` for none, and for the handle of an app, which must prove its key.
     func browserSession(of handle: Secret) async throws(StorageFailure) -> ServerSession? {
         try await browserSession(id(of: handle.reveal()))
     }
@@ -18,7 +18,7 @@ extension ServerSessions {
     func browserSession(_ id: StoreDigest) async throws(StorageFailure) -> ServerSession? {
         let now = clock.now()
         guard let record = try await unlessRetired(store.session(id, now: now)) else { return nil }
-        // Whose it is, and that no key is asked for, is as this service has written it.
+        // Opening the seal proves that this service wrote the subject, and that no key is required.
         _ = try sealing.open(record.sealed, for: place(of: record))
         guard NamedCheck.holds("browser.keyless", record.keyThumbprint == nil) else { return nil }
         return ServerSession(record: await used(record, at: now))
@@ -39,7 +39,7 @@ extension ServerSessions {
         ).url
     }
 
-    /// Whether this client began a session: another client's does not open here.
+    /// Whether this client began a session: another client's sessions do not open here.
     fileprivate func isOwn(_ record: ServerSessionRecord) -> Bool {
         (try? sealing.open(record.sealed, for: place(of: record))) != nil
     }
@@ -47,7 +47,7 @@ extension ServerSessions {
 
 /// The sessions of one user.
 extension BrowserSignIn {
-    /// The most sessions that a list has.
+    /// The largest number of sessions in a list.
     private static let longestList = 100
 
     private func client(of record: ServerSessionRecord) -> ServerSessions? { clients.first { $0.isOwn(record) } }
@@ -57,7 +57,7 @@ extension BrowserSignIn {
         let found = try await store.sessions(
             issuer: session.issuer,
             subject: session.subject,
-            // Those of clients that are unknown here do not count.
+            // Sessions of clients that are unknown here do not count.
             limit: 10 * Self.longestList,
             now: sessions.clock.now()
         )
@@ -80,7 +80,7 @@ extension BrowserSignIn {
 
     /// Ends every session of a session's user in the store, and revokes the user's tokens.
     func endAll(like session: ServerSession) async throws(StorageFailure) {
-        // First, as at a back-channel logout: what fails can be sent again while there is a session.
+        // First, as at a back-channel logout: a failed request can be repeated while there is a session.
         try await revocations?.revoke(subject: session.subject, of: sessions.keys.issuer)
         let ended = try await sessions.store.removeSessions(
             issuer: session.issuer,
