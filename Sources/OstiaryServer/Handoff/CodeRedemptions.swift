@@ -6,28 +6,28 @@ public import OstiaryOAuth
     import Foundation
 #endif
 
-/// Redeems codes at most once, among all instances of a service, and gives who asks again the same answer.
+/// Redeems codes at most once among all instances of a service, and repeats the response to a repeated request.
 ///
-/// An app whose connection broke sends its request again. The second one waits for the first, and hears what that one heard; it is
-/// never a second redemption, which a server takes for a theft (RFC 6749 section 4.1.2). A code whose redeemer died is gone; one
-/// that was certainly not redeemed is not.
+/// An app whose connection broke sends its request again. The repeated request waits for the first one and gets the
+/// same response. It is never a second redemption, which an authorization server treats as an attack (RFC 6749 section
+/// 4.1.2). If the redeeming instance crashes, the code is lost, unless it was certainly not redeemed.
 public struct CodeRedemptions: Sendable {
-    /// What trying to redeem a code came to.
+    /// The result of a redemption attempt.
     public enum Redemption: Sendable, Hashable {
-        /// The code was redeemed or refused, or nobody knows: the answer is kept, and the code is used.
+        /// The code was redeemed or rejected, or the result is unknown: the response is stored, and the code is used.
         case settled([UInt8])
-        /// The code was certainly not redeemed, such as when the server was not reached or was too busy: the answer is
-        /// given once, and who asks again has the code tried again.
+        /// The code was certainly not redeemed, such as when the server was unreachable or overloaded: the response is
+        /// given once, and a repeated request tries the code again.
         case postponed([UInt8])
     }
 
-    /// What a request with a code comes to.
+    /// The outcome of a request with a code.
     public enum Outcome: Sendable, Hashable {
-        /// This is the answer: of this redemption, or of the one before.
+        /// The response: of this redemption, or of an earlier one.
         case answered([UInt8])
-        /// Another request had the code, its answer is no longer given, or its redeemer died.
+        /// Another request redeemed the code, its response has expired, or the redeeming instance crashed.
         case used
-        /// The redemption is under way, and took longer than anybody waits.
+        /// The redemption is in progress and took longer than a request waits.
         case underWay
     }
 
@@ -39,16 +39,17 @@ public struct CodeRedemptions: Sendable {
     private let patience: Double
     private let clock: DeviceClock
 
-    /// Makes redemptions.
+    /// Configures redemptions.
     ///
     /// - Parameters:
-    ///   - store: One that all instances share.
-    ///   - sealing: Seals the answers, which are about persons.
-    ///   - answerLifetime: How long an answer is given again, in seconds. Default 120.
-    ///   - memory: How long a code is remembered as used, in seconds; longer than any code lives. Default an hour.
-    ///   - redemptionTime: How long a redemption may take, in seconds: after that its redeemer has died, and the code is used.
-    ///     Default 60.
-    ///   - patience: How long a repeated request waits for the first one, in seconds. Default 10.
+    ///   - store: A store that all instances share.
+    ///   - sealing: Seals the responses, which contain user data.
+    ///   - answerLifetime: The time for which a response is repeated, in seconds. Default 120.
+    ///   - memory: The time for which a code is remembered as used, in seconds; longer than any code's lifetime.
+    ///     Default an hour.
+    ///   - redemptionTime: The longest duration of a redemption, in seconds; after it the redeeming instance counts as
+    ///     crashed, and the code as used. Default 60.
+    ///   - patience: The time for which a repeated request waits for the first one, in seconds. Default 10.
     ///   - clock: The time, and the waiting. Default: the system's.
     public init(
         store: any RedemptionStore,
@@ -68,14 +69,14 @@ public struct CodeRedemptions: Sendable {
         self.clock = clock
     }
 
-    /// The answer to a request with a code, which is redeemed if nobody did yet.
+    /// The outcome of a request with a code, which is redeemed unless it was before.
     ///
     /// - Parameters:
-    ///   - code: The code, with whose it is.
-    ///   - request: All that was asked, the code too.
-    ///   - redeem: Tries to redeem the code; an answer that settles it, good or bad, is kept.
-    /// - Throws: What the store throws. When it was asked before the redemption, nothing is redeemed; when after it, and it
-    ///   does not come back while a redemption may take, the answer is lost, and the code with it.
+    ///   - code: The digest of the code and its owner.
+    ///   - request: The digest of all parameters of the request, including the code.
+    ///   - redeem: Tries to redeem the code; a response that settles it, successful or not, is stored.
+    /// - Throws: The store's failure. If it occurs before the redemption, nothing is redeemed. If it occurs afterwards
+    ///   and persists for the duration of a redemption, the response and the code are lost.
     public func outcome(
         code: StoreDigest,
         request: StoreDigest,
@@ -97,7 +98,7 @@ public struct CodeRedemptions: Sendable {
                 switch try await redeem() {
                 case .settled(let answer):
                     let sealed = try sealing.seal(answer, for: request)
-                    // The code is used, so a store that comes back in time still gets its answer.
+                    // The code is used, so storing the response is retried for as long as a redemption may take.
                     try await clock.repeating(until: now.addingTimeInterval(redemptionTime)) {
                         () async throws(StorageFailure) in
                         let done = clock.now()

@@ -1,60 +1,62 @@
 public import OstiaryJOSE
 public import OstiaryOAuth
 
-/// What a signed statement about a person has to be: an ID token, or another system's of that kind.
+/// The requirements of an ID token, or of another signed statement about a user.
 ///
-/// It is for a backend that gets the statement from the issuer itself, over TLS and for its own client, or that gets an app's ID token
-/// from the app, and needs to know that it is whole, its own and fresh.
+/// Use it in a backend that gets the token from the issuer over TLS for its own client, or that gets an app's ID token
+/// from the app, and must verify that it is authentic, issued for the client, and fresh.
 public struct IDTokenPolicy: Sendable, Hashable {
-    /// Who makes it (`iss`).
+    /// The issuer (`iss`).
     public let issuer: Issuer
-    /// The accepted client identifiers; `aud` has to contain one of them.
+    /// The accepted client identifiers; `aud` must contain one of them.
     public let audiences: [String]
-    /// Whether it has to answer a nonce that the backend gave out.
+    /// Whether the token must contain a nonce that the backend issued.
     public let nonce: NonceRule
-    /// What it may be signed with. (RFC 8725 section 3.1)
+    /// The accepted signature algorithms. (RFC 8725 section 3.1)
     public let algorithms: Set<SignatureAlgorithm>
-    /// Claims that have to have exactly these values.
+    /// Claims that must have exactly these values.
     public let claims: [String: JSONValue]
-    /// The ways in which the person has to have authenticated (`amr`), all of them.
+    /// The required authentication methods (`amr`), all of them.
     public let methods: Set<String>
-    /// Whether it has to say when the person authenticated.
+    /// The requirement of the authentication time.
     public let authenticationTime: AuthenticationTimeRule
-    /// How far the clocks may be apart, in seconds.
+    /// The accepted clock skew, in seconds.
     public let clockTolerance: Double
-    /// The longest statement that is read, in bytes.
+    /// The longest token that is read, in bytes.
     public let maximumBytes: Int
     /// Values of `iss` besides the issuer's own name.
     var otherIssuers: [String] = []
 
-    /// Whether a statement has to answer a nonce. (OpenID Connect Core section 3.1.3.7 rule 11)
+    /// Whether a token must contain a nonce. (OpenID Connect Core section 3.1.3.7 rule 11)
     public enum NonceRule: Sendable, Hashable {
-        /// Each check names the nonce that the backend gave out, and the statement has to have it.
+        /// Every check names the nonce that the backend issued, and the token must contain it.
         case required
-        /// The issuer has no nonces, or freshness is proven otherwise. A nonce that a check names is compared all the same.
+        /// The issuer has no nonces, or freshness is proven otherwise. A nonce that a check names is compared
+        /// nevertheless.
         case unused
     }
 
-    /// Whether a statement has to say when the person authenticated (`auth_time`).
+    /// The requirement of the authentication time (`auth_time`).
     public enum AuthenticationTimeRule: Sendable, Hashable {
-        /// It may say nothing.
+        /// The claim may be missing.
         case unchecked
-        /// It has to name a time that is past.
+        /// The claim must be present, and its time in the past.
         case stated
-        /// It has to name a time no longer ago than this, in seconds, 0 or more.
+        /// The claim must be present, and its time no longer ago than this, in seconds, 0 or more.
         case within(seconds: Int)
     }
 
     /// Makes a policy.
     ///
     /// - Parameters:
-    ///   - issuer: Who makes it.
-    ///   - audiences: Whom it is for: the client's identifiers, at least one; an app has one for each platform at some issuers.
-    ///   - algorithms: What it may be signed with: name what the issuer was agreed to use.
-    ///   - claims: Claims that have to have exactly these values. Default: none.
-    ///   - methods: The values that `amr` has to have. Default: none.
-    ///   - nonce: Whether it has to answer a nonce. Default: ``NonceRule/unused``.
-    ///   - authenticationTime: Whether it has to say when the person authenticated. Default: ``AuthenticationTimeRule/unchecked``.
+    ///   - issuer: The issuer.
+    ///   - audiences: The client's identifiers, at least one; at some issuers an app has one for each platform.
+    ///   - algorithms: The algorithms agreed with the issuer.
+    ///   - claims: Claims that must have exactly these values. Default: none.
+    ///   - methods: The values that `amr` must have. Default: none.
+    ///   - nonce: Whether the token must contain a nonce. Default: ``NonceRule/unused``.
+    ///   - authenticationTime: The requirement of the authentication time. Default:
+    ///     ``AuthenticationTimeRule/unchecked``.
     ///   - clockTolerance: Seconds, 0 to 60. Default 30.
     ///   - maximumBytes: Default 16 KiB.
     /// - Throws: `configuration` at stage `identity`, with a sentence that names the fix.

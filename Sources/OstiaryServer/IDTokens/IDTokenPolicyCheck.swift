@@ -7,13 +7,13 @@ import OstiaryOAuth
     import Foundation
 #endif
 
-/// The checks of a statement about a person whose signature is good, in the order in which they are made.
-/// (OpenID Connect Core section 3.1.3.7, RFC 8725 section 3)
+/// The checks of an ID token whose signature is valid, in their order. (OpenID Connect Core section 3.1.3.7, RFC 8725
+/// section 3)
 enum IDTokenPolicyCheck {
     struct Facts {
         let token: VerifiedJWT
         let policy: IDTokenPolicy
-        /// The nonce that the backend gave out; `nil` for none.
+        /// The nonce that the backend issued; `nil` for none.
         var nonce: Secret?
         let time: Double
 
@@ -38,12 +38,12 @@ enum IDTokenPolicyCheck {
     private static let rules: [Rule] = parties + times + person
 
     private static let parties: [Rule] = [
-        // Access tokens, proofs and events are signed by the same keys; a type, where there is one, tells them apart.
+        // Access tokens, proofs and events are signed with the same keys; a type, if there is one, distinguishes them.
         Rule(name: "identity.typ", check: .type) {
             guard let type = $0.token.header.type?.lowercased() else { return true }
             return !type.hasSuffix("+jwt") && $0.token.header.contentType == nil
         },
-        // Some issuers give all their tokens one type, and say in a claim which kind each is.
+        // Some issuers give all their tokens one type, and name the kind in a claim.
         Rule(name: "identity.kind", check: .type) {
             ($0.claims["typ"].map { $0 == "ID" } ?? true) && ($0.claims["token_use"].map { $0 == "id" } ?? true)
         },
@@ -54,12 +54,12 @@ enum IDTokenPolicyCheck {
         Rule(name: "identity.aud", check: .audience) { facts in
             facts.claims.audience?.contains { facts.isOwn($0) } ?? false
         },
-        // For several audiences, one has to be named as the party that it was made for.
+        // With several audiences, one must be named as the authorized party.
         Rule(name: "identity.party", check: .party) { facts in
             let named = [facts.claims["azp"], facts.claims["client_id"]].compactMap(\.self)
             return named.allSatisfy(facts.isOwn) && ((facts.claims.audience?.count ?? 0) < 2 || !named.isEmpty)
         },
-        // A token of another sign-in, stolen or of long ago, has another nonce.
+        // A token of another sign-in, such as a stolen or an old one, has another nonce.
         Rule(name: "identity.nonce", check: .nonce) {
             guard let nonce = $0.nonce else { return if case .unused = $0.policy.nonce { true } else { false } }
             guard let claimed = $0.claims["nonce"]?.string, !claimed.isEmpty else { return false }

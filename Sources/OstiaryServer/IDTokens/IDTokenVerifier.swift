@@ -7,16 +7,16 @@ public import OstiaryOAuth
     public import Foundation
 #endif
 
-/// A statement about a person that every check of its policy has passed.
+/// An ID token that passed every check of its policy.
 public struct VerifiedIDToken: Sendable, Hashable {
     /// Every claim.
     public let claims: JSONObject
 
-    /// Who it is (`sub`).
+    /// The user's identifier at the issuer (`sub`).
     public var subject: String { claims["sub"]?.string ?? "" }
-    /// When the person authenticated (`auth_time`); `nil` where the statement does not say so.
+    /// When the user authenticated (`auth_time`); `nil` where the token does not say.
     public var authenticatedAt: Date? { claims.date("auth_time") }
-    /// The mail address (`email`), which may change and be given to another person: `sub` is what identifies a user.
+    /// The email address (`email`), which may change or pass to another user: only `sub` identifies a user.
     public var email: String? { claims["email"]?.string }
     /// Whether the issuer has verified the address: `email_verified` is true.
     ///
@@ -25,59 +25,59 @@ public struct VerifiedIDToken: Sendable, Hashable {
 }
 
 extension VerifiedIDToken: CustomStringConvertible, CustomReflectable {
-    /// The word alone; claims are about a person.
+    /// The name of the type alone: the claims are about a user.
     public var description: String { "VerifiedIDToken" }
     /// Has no children.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// Why a statement about a person is not believed; it holds nothing of the statement.
+/// The reason that an ID token was not accepted; it contains nothing of the token.
 public enum IDTokenFailure: Error, Sendable, Hashable {
     /// A check failed.
     case refused(Check)
-    /// The issuer's keys could not be had, so nothing is known.
+    /// The issuer's keys are unavailable, so the token cannot be verified.
     case keysUnavailable(SignInError)
 
-    /// A check, named by the header parameter or claim that it looks at.
+    /// A check, named after the header parameter or claim.
     public enum Check: String, Sendable, Hashable, CaseIterable {
-        /// It is not a signed JSON Web Token, or is too long.
+        /// The token is not a signed JSON Web Token, or is too long.
         case form
-        /// It is a token of another kind.
+        /// The token is of another kind.
         case type = "typ"
         /// The signature's algorithm is not allowed.
         case algorithm = "alg"
-        /// No key of the issuer fits.
+        /// No key of the issuer matches.
         case key = "kid"
-        /// The signature is wrong.
+        /// The signature is invalid.
         case signature
-        /// Somebody else made it.
+        /// The issuer is another one.
         case issuer = "iss"
-        /// It is for somebody else.
+        /// The audience does not contain the client.
         case audience = "aud"
-        /// It was made for another party.
+        /// The authorized party is not the client.
         case party = "azp"
-        /// It answers another nonce, or none.
+        /// The nonce is another one, or missing.
         case nonce
-        /// It has expired, or says nothing of it.
+        /// The token has expired, or has no `exp`.
         case expiry = "exp"
-        /// It is not valid yet.
+        /// The token is not valid yet.
         case notBefore = "nbf"
-        /// It is of the future.
+        /// The token was issued in the future.
         case issuedAt = "iat"
-        /// It is about nobody.
+        /// The token has no subject.
         case subject = "sub"
-        /// A claim does not have the value that it has to have.
+        /// A claim does not have the required value.
         case claim
-        /// The person did not authenticate as wanted.
+        /// The user did not authenticate by every required method.
         case method = "amr"
-        /// The person authenticated too long ago, or it does not say when.
+        /// The user authenticated too long ago, or the token does not say when.
         case authenticationTime = "auth_time"
     }
 }
 
-/// Checks signed statements about persons against one policy.
+/// Verifies ID tokens by one policy.
 public struct IDTokenVerifier: Sendable {
-    /// What they have to be.
+    /// The requirements of tokens.
     public let policy: IDTokenPolicy
     private let keys: KeySource
     private let now: @Sendable () -> Date
@@ -85,10 +85,10 @@ public struct IDTokenVerifier: Sendable {
     /// Makes a verifier.
     ///
     /// - Parameters:
-    ///   - policy: What statements have to be.
-    ///   - keys: Where the issuer's keys are.
+    ///   - policy: The requirements of tokens.
+    ///   - keys: The issuer's keys.
     ///   - now: The time. Default: the system's clock.
-    /// - Throws: `configuration` at stage `keys` when policy and keys are of two issuers.
+    /// - Throws: `configuration` at stage `keys` when policy and keys are of different issuers.
     public init(
         policy: IDTokenPolicy,
         keys: KeySource,
@@ -102,12 +102,12 @@ public struct IDTokenVerifier: Sendable {
         self.now = now
     }
 
-    /// Checks a statement; keys are fetched when they are not at hand.
+    /// Verifies a token, fetching keys if necessary.
     ///
     /// - Parameters:
-    ///   - compact: The statement as it came.
-    ///   - nonce: The nonce that the backend gave out for this sign-in, which it takes from its store, so that it counts once. A policy
-    ///     that requires one refuses every statement without it. Default: none.
+    ///   - compact: The token as received.
+    ///   - nonce: The nonce that the backend issued for this sign-in, taken from its store so that it counts once. A
+    ///     policy that requires a nonce rejects every token without it. Default: none.
     /// - Throws: ``IDTokenFailure``.
     public func verify(_ compact: Secret, nonce: Secret? = nil) async throws(IDTokenFailure) -> VerifiedIDToken {
         let (token, algorithm) = try read(compact)
@@ -120,7 +120,7 @@ public struct IDTokenVerifier: Sendable {
         return try judged(token, by: set, nonce: nonce, now: now())
     }
 
-    /// Checks a statement with keys that are given: a pure function.
+    /// Verifies a token with the given keys, without side effects.
     ///
     /// - Throws: ``IDTokenFailure/refused(_:)``.
     public func verify(

@@ -9,9 +9,9 @@ import OstiaryOAuth
     import Foundation
 #endif
 
-/// Asks an issuer what an access token is, as a resource server does. (RFC 7662 section 2.1, RFC 9701 section 4)
+/// The introspection request of a resource server. (RFC 7662 section 2.1, RFC 9701 section 4)
 struct ResourceIntrospectionRequest: Exchange {
-    /// What came: JSON, which TLS vouches for, or a signed token.
+    /// The response: JSON, authenticated by TLS, or a signed token.
     enum Answer: Sendable {
         case plain(JSONObject)
         case signed(UnverifiedJWT)
@@ -37,7 +37,7 @@ struct ResourceIntrospectionRequest: Exchange {
     func output(from response: EndpointResponse) throws(SignInError) -> Answer {
         guard response.status == .ok else { throw response.failure(at: .introspection) }
         guard isSigned else {
-            // A signed answer in JSON's place would be believed without its signature.
+            // A signed response that is sent as JSON would be accepted without its signature.
             return .plain(try response.jsonObject(at: .introspection))
         }
         guard NamedCheck.holds("introspection.signed", response.mediaType == Self.signedType),

@@ -7,12 +7,12 @@ import OstiaryOAuth
     import Foundation
 #endif
 
-/// The checks of a signed introspection answer. (RFC 9701 section 5, RFC 8725 section 3)
+/// The checks of a signed introspection response. (RFC 9701 section 5, RFC 8725 section 3)
 enum SignedIntrospectionCheck {
-    /// How old an answer may be, in seconds: it was made for this very question.
+    /// The largest age of a response, in seconds: it was made for this request.
     static let maximumAge: Double = 60
 
-    /// What a signed answer says of the token that was asked about.
+    /// Returns the members of a signed response that describe the token.
     ///
     /// - Throws: `mismatch` or `malformed` at stage `introspection`.
     static func description(
@@ -26,7 +26,7 @@ enum SignedIntrospectionCheck {
         func require(_ name: StaticString, _ check: SignInError.Check, _ holds: Bool) throws(SignInError) {
             guard NamedCheck.holds(name, holds) else { throw SignInError(.introspection, .mismatch(check)) }
         }
-        // Other tokens of the issuer are signed by the same keys.
+        // Other tokens of the issuer are signed with the same keys.
         try require("introspection.typ", .type, answer.header.type?.lowercased() == "token-introspection+jwt")
         let claims: JSONObject
         do throws(JOSEError) {

@@ -8,35 +8,34 @@ public import OstiaryOAuth
     public import Foundation
 #endif
 
-/// Asks an issuer what tokens are, and remembers its answers for a short time: for tokens that say nothing by themselves.
+/// Introspects opaque tokens at their issuer, and caches the responses for a short time. (RFC 7662, RFC 9701)
 ///
-/// However many requests bring one token, one question is under way at a time. What the issuer said of a good token is
-/// remembered for a minute and never beyond the token's end; that one is not good, for five seconds; that the issuer did not
-/// answer, not at all. What is remembered was said to this resource server, and each policy is checked on each request.
-/// (RFC 7662, RFC 9701)
+/// Concurrent requests with one token share one introspection request. The description of an active token is cached for
+/// a minute and never beyond the token's expiry, an inactive token for five seconds, and a failure not at all. The
+/// responses were made for this resource server, and every policy is checked on every request.
 public final class TokenIntrospector: Sendable {
-    /// How the issuer answers.
+    /// The format of introspection responses.
     public enum Form: Sendable, Hashable {
-        /// In JSON (RFC 7662).
+        /// JSON (RFC 7662).
         case json
-        /// Signed with one of these, for who has to show later what it was told (RFC 9701).
+        /// Signed with one of these algorithms, for a resource server that must prove the response later (RFC 9701).
         case signed(Set<SignatureAlgorithm>)
     }
 
-    /// How long answers are remembered.
+    /// The lifetimes of cached responses.
     public struct Lifetimes: Sendable, Hashable {
-        /// Of a good token, in seconds: as long may a revoked one go on.
+        /// Of an active token, in seconds: for that long a revoked one stays in effect.
         public var active: Double
-        /// Of one that is not good, in seconds.
+        /// Of an inactive token, in seconds.
         public var inactive: Double
-        /// A minute and five seconds unless told otherwise; 0 remembers nothing.
+        /// A minute and five seconds by default; 0 disables caching.
         public init(active: Double = 60, inactive: Double = 5) {
             self.active = min(max(active, 0), 3600)
             self.inactive = min(max(inactive, 0), 60)
         }
     }
 
-    /// Whom it asks.
+    /// The issuer that is asked.
     public var issuer: Issuer { keys.issuer }
 
     private typealias Outcome = Result<JSONObject?, SignInError>
@@ -52,20 +51,20 @@ public final class TokenIntrospector: Sendable {
     private let answers: BoundedCache<TokenDigest, JSONObject?>
     private let flights = Lock<[TokenDigest: Task<Outcome, Never>]>([:])
 
-    /// Makes one that asks as a client of the issuer.
+    /// Makes an introspector that authenticates as a client of the issuer.
     ///
     /// - Parameters:
-    ///   - keys: Whom to ask; its keys are used for signed answers alone.
-    ///   - clientID: As which client this resource server asks.
-    ///   - authentication: How it proves that it is. (RFC 7662 section 2.1)
-    ///   - server: The server's metadata, for a server that publishes none; otherwise it is read when it is needed.
-    ///   - form: How the issuer answers. Default: JSON.
-    ///   - lifetimes: How long answers are remembered.
-    ///   - maximumBytes: The room that answers take, about. Default 8 MiB.
-    ///   - transport: What carries requests.
+    ///   - keys: The issuer to ask; its keys are used for signed responses alone.
+    ///   - clientID: The client identifier of this resource server.
+    ///   - authentication: The client authentication. (RFC 7662 section 2.1)
+    ///   - server: The server's metadata, for a server that does not publish it; otherwise it is fetched on demand.
+    ///   - form: The format of the responses. Default: JSON.
+    ///   - lifetimes: The lifetimes of cached responses.
+    ///   - maximumBytes: The approximate size limit of the cache. Default 8 MiB.
+    ///   - transport: The HTTP transport used for every request.
     ///   - now: The time. Default: the system's clock.
-    ///   - report: Called after each exchange; it is told nothing secret. Default: nobody is told.
-    /// - Throws: `configuration` when the client identifier is none.
+    ///   - report: Called after each exchange, without secrets. Default: none.
+    /// - Throws: `configuration` for an invalid client identifier.
     public init(
         keys: KeySource,
         clientID: String,
@@ -78,7 +77,7 @@ public final class TokenIntrospector: Sendable {
         now: @escaping @Sendable () -> Date = { Date() },
         reporting report: @escaping @Sendable (RequestEvent) -> Void = { _ in }
     ) throws(SignInError) {
-        // Nobody is sent back to a resource server; a client has a redirect URI all the same.
+        // Introspection needs no redirect URI, but a client has one.
         client = try Client(id: clientID, redirectURI: RedirectURI("http://127.0.0.1/"), authentication: authentication)
         self.keys = keys
         self.form = form
@@ -94,15 +93,15 @@ public final class TokenIntrospector: Sendable {
         metadata = IssuerMetadata(issuer: keys.issuer, server: server, transport: transport, context: context, now: now)
     }
 
-    /// What the issuer says of a token: its members, or `nil` when it is not good.
+    /// Returns the members of the issuer's response, or `nil` for an inactive token.
     ///
-    /// - Throws: What kept the question from being answered, at stage `discovery`, `keys` or `introspection`.
+    /// - Throws: The failure of the exchange, at stage `discovery`, `keys` or `introspection`.
     func description(of token: Secret) async throws(SignInError) -> JSONObject? {
         let digest = TokenDigest(token.reveal())
         if let known = answers.value(digest, at: now()) { return known }
         let task = flights.withLock { flights in
             if let task = flights[digest] { return task }
-            // A task of its own: a caller that goes away does not take the question of the others with it.
+            // An unstructured task: a cancelled caller must not cancel the request of the others.
             let task = Task { await self.ask(token, digest) }
             flights[digest] = task
             return task
@@ -110,7 +109,7 @@ public final class TokenIntrospector: Sendable {
         return try await task.value.get()
     }
 
-    /// What is remembered of a token, without asking; `nil` when nothing is.
+    /// The cached response for a token; `nil` without one.
     func known(_ token: Secret) -> JSONObject?? { answers.value(TokenDigest(token.reveal()), at: now()) }
 
     private func ask(_ token: Secret, _ digest: TokenDigest) async -> Outcome {

@@ -3,20 +3,20 @@ import OstiaryCompatibility
 import OstiaryJOSE
 public import OstiaryOAuth
 
-/// The place at which an issuer says that it has ended sessions. (OpenID Connect Back-Channel Logout 1.0 section 2.5)
+/// The endpoint that receives an issuer's logout tokens. (OpenID Connect Back-Channel Logout 1.0 section 2.5)
 ///
-/// It answers 200 when the sessions are ended, also when there were none, and 400 otherwise (section 2.8).
+/// It responds with 200 when the sessions have ended, even if there were none, and with 400 otherwise (section 2.8).
 public struct BackChannelLogout: ServerEndpoint {
     private let verifier: LogoutTokenVerifier
     private let end: @Sendable (LogoutToken) async throws(StorageFailure) -> Void
     private let report: @Sendable (LogoutTokenFailure) -> Void
 
-    /// Ends sessions in whatever way.
+    /// Makes an endpoint that ends sessions by a closure.
     ///
     /// - Parameters:
-    ///   - verifier: Checks the tokens.
-    ///   - report: Called for each token that was refused. Default: nobody is told.
-    ///   - end: Ends the sessions that a token means.
+    ///   - verifier: Verifies the logout tokens.
+    ///   - report: Called for every rejected token. Default: none.
+    ///   - end: Ends the sessions that a token names.
     public init(
         verifier: LogoutTokenVerifier,
         reporting report: @escaping @Sendable (LogoutTokenFailure) -> Void = { _ in },
@@ -27,13 +27,14 @@ public struct BackChannelLogout: ServerEndpoint {
         self.end = end
     }
 
-    /// Ends the sessions in a store.
+    /// Makes an endpoint that ends the sessions in a store.
     ///
     /// - Parameters:
-    ///   - verifier: Checks the tokens.
-    ///   - sessions: Where sessions are kept.
-    ///   - revoked: Where access tokens are that are taken no more; they are before the sessions end. Default: access tokens live on.
-    ///   - report: Called for each token that was refused. Default: nobody is told.
+    ///   - verifier: Verifies the logout tokens.
+    ///   - sessions: The store of the sessions.
+    ///   - revoked: The list of revoked access tokens, updated before the sessions end. Default: access tokens stay
+    ///     valid.
+    ///   - report: Called for every rejected token. Default: none.
     public init(
         verifier: LogoutTokenVerifier,
         sessions: any ServerSessionStore,
@@ -41,7 +42,7 @@ public struct BackChannelLogout: ServerEndpoint {
         reporting report: @escaping @Sendable (LogoutTokenFailure) -> Void = { _ in }
     ) {
         self.init(verifier: verifier, reporting: report) { (token) throws(StorageFailure) in
-            // A full list keeps no session from ending.
+            // A full list does not keep a session from ending.
             revoked?.revoke(token)
             _ = try await sessions.removeSessions(
                 issuer: token.issuer.description,
@@ -51,16 +52,17 @@ public struct BackChannelLogout: ServerEndpoint {
         }
     }
 
-    /// Ends the sessions in a store, and has every instance of the service take their access tokens no more.
+    /// Makes an endpoint that ends the sessions in a store, and revokes their access tokens for every instance of the
+    /// service.
     ///
     /// - Parameters:
-    ///   - verifier: Checks the tokens.
-    ///   - sessions: Where sessions are kept.
-    ///   - revocations: What the instances tell each other; it is told before the sessions end. When it cannot be told the answer
-    ///     is 400, no session ends, and the issuer may send the token again.
-    ///   - clients: The sessions of clients whose refresh tokens are revoked, too: an issuer keeps those for offline access. Default:
-    ///     they live on.
-    ///   - report: Called for each token that was refused. Default: nobody is told.
+    ///   - verifier: Verifies the logout tokens.
+    ///   - sessions: The store of the sessions.
+    ///   - revocations: The revocations that the instances share, updated before the sessions end. If the store is
+    ///     unavailable, the response is 400, no session ends, and the issuer may send the token again.
+    ///   - clients: The clients' sessions whose refresh tokens are revoked as well: an issuer keeps those for offline
+    ///     access. Default: they stay valid.
+    ///   - report: Called for every rejected token. Default: none.
     public init(
         verifier: LogoutTokenVerifier,
         sessions: any ServerSessionStore,
@@ -69,7 +71,7 @@ public struct BackChannelLogout: ServerEndpoint {
         reporting report: @escaping @Sendable (LogoutTokenFailure) -> Void = { _ in }
     ) {
         self.init(verifier: verifier, reporting: report) { (token) throws(StorageFailure) in
-            // A full list keeps no session from ending.
+            // A full list does not keep a session from ending.
             try await revocations.revoke(token)
             let ended = try await sessions.removeSessions(
                 issuer: token.issuer.description,
@@ -83,7 +85,7 @@ public struct BackChannelLogout: ServerEndpoint {
     /// 32 KiB: a token of 16 KiB may have escapes.
     public var maximumBodyBytes: Int { 32_768 }
 
-    /// Reads the form, checks the token, and ends the sessions.
+    /// Reads the form, verifies the token, and ends the sessions.
     public func respond(to request: ServerRequest) async -> ServerResponse {
         guard request.mediaType == "application/x-www-form-urlencoded",
             let text = String(utf8: request.body), let form = FormURLEncoding.decode(text)

@@ -1,14 +1,14 @@
 public import OstiaryOAuth
 
-/// What an issuer says when it has ended a session of a user. (OpenID Connect Back-Channel Logout 1.0 section 2.4)
+/// An issuer's notification that it has ended a user's session. (OpenID Connect Back-Channel Logout 1.0 section 2.4)
 ///
-/// Having one proves that the issuer said it, to this client; that its sessions were not ended by it before.
+/// It proves that the issuer sent it to this client, and that it was not processed before.
 public struct LogoutToken: Sendable, Hashable {
-    /// Who ended it.
+    /// The issuer (`iss`).
     public let issuer: Issuer
-    /// Whose it was (`sub`); `nil` when only the session is named.
+    /// The user whose session ended (`sub`); `nil` when only the session is named.
     public let subject: String?
-    /// Which it was (`sid`); `nil` for every session of the subject.
+    /// The session that ended (`sid`); `nil` for every session of the subject.
     public let sessionID: String?
     /// The token's own identifier.
     public let tokenID: String
@@ -21,46 +21,47 @@ extension LogoutToken: CustomStringConvertible, CustomReflectable {
     public var customMirror: Mirror { Mirror(self, children: ["issuer": issuer.description]) }
 }
 
-/// Why a logout token was refused. (OpenID Connect Back-Channel Logout 1.0 section 2.6)
+/// The reason that a logout token was rejected. (OpenID Connect Back-Channel Logout 1.0 section 2.6)
 ///
-/// It holds nothing of the token.
+/// It contains nothing of the token.
 public enum LogoutTokenFailure: Error, Sendable, Hashable {
     /// A check failed.
     case refused(Check)
-    /// The issuer's keys could not be had, so nothing is known of the token.
+    /// The issuer's keys are unavailable, so the token cannot be verified.
     case keysUnavailable(SignInError)
-    /// It is not known whether the token was shown before, or its sessions could not be ended: it can be sent again.
+    /// The store is unavailable: a replay cannot be excluded, or the sessions could not be ended. The token can be sent
+    /// again.
     case storeUnavailable(StorageFailure)
 
-    /// A check of a logout token, named by the header parameter or claim that it looks at.
+    /// A check of a logout token, named after the header parameter or claim.
     public enum Check: String, Sendable, Hashable, CaseIterable {
-        /// It is not a signed JSON Web Token, or is too long.
+        /// The token is not a signed JSON Web Token, or is too long.
         case form
-        /// It is a token of another kind.
+        /// The token is of another kind.
         case type = "typ"
         /// The signature's algorithm is not allowed.
         case algorithm = "alg"
-        /// No key of the issuer fits.
+        /// No key of the issuer matches.
         case key = "kid"
-        /// The signature is wrong.
+        /// The signature is invalid.
         case signature
-        /// Somebody else made it.
+        /// The issuer is another one.
         case issuer = "iss"
-        /// It is for another client.
+        /// The token is for another client.
         case audience = "aud"
-        /// It has expired, or says nothing of it.
+        /// The token has expired, or has no `exp`.
         case expiry = "exp"
-        /// It is of the future, or says nothing of its making.
+        /// The token was issued in the future, or has no `iat`.
         case issuedAt = "iat"
-        /// It has no identifier of its own, or a very long one.
+        /// The token has no identifier, or a very long one.
         case tokenID = "jti"
-        /// It names neither a subject nor a session.
+        /// The token names neither a subject nor a session.
         case subject = "sub"
-        /// It does not say that it is about a logout.
+        /// The token has no back-channel logout event.
         case events
-        /// It has a nonce, as ID tokens do.
+        /// The token has a nonce, as ID tokens do.
         case nonce
-        /// It was shown before.
+        /// The token was processed before.
         case replayed
     }
 }

@@ -7,12 +7,12 @@ import OstiaryOAuth
     import Foundation
 #endif
 
-/// The checks of a logout token whose signature is good, in the order in which they are made.
-/// (OpenID Connect Back-Channel Logout 1.0 section 2.6, RFC 8725 section 3.11)
+/// The checks of a logout token whose signature is valid, in their order. (OpenID Connect Back-Channel Logout 1.0
+/// section 2.6, RFC 8725 section 3.11)
 enum LogoutTokenCheck {
     /// The member of `events` that makes a token a logout token.
     static let event = "http://schemas.openid.net/event/backchannel-logout"
-    /// The longest text of a claim that is going to be compared or remembered, in bytes.
+    /// The longest string of a claim that is compared or stored, in bytes.
     static let maximumTextBytes = 512
 
     struct Facts {
@@ -41,7 +41,7 @@ enum LogoutTokenCheck {
     }
 
     private static let rules: [Rule] = [
-        // Access tokens, proofs and events are signed by the same keys; a type, where there is one, tells them apart.
+        // Access tokens, proofs and events are signed with the same keys; a type, if there is one, distinguishes them.
         Rule(name: "logout_token.typ", check: .type) {
             guard let type = $0.token.header.type?.lowercased() else { return true }
             return ["logout+jwt", "application/logout+jwt", "jwt"].contains(type)
@@ -64,7 +64,7 @@ enum LogoutTokenCheck {
             return !named.isEmpty && named.allSatisfy(facts.isText)
         },
         Rule(name: "logout_token.events", check: .events) { $0.claims["events"]?.object?[event]?.object != nil },
-        // An ID token with the claims of a logout token would otherwise be one.
+        // Otherwise an ID token with the claims of a logout token would be accepted.
         Rule(name: "logout_token.nonce", check: .nonce) { $0.claims["nonce"] == nil },
     ]
 }

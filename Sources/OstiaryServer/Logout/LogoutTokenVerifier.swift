@@ -7,8 +7,7 @@ public import OstiaryOAuth
     public import Foundation
 #endif
 
-/// Checks the tokens with which an issuer says that it has ended a session.
-/// (OpenID Connect Back-Channel Logout 1.0 section 2.6)
+/// Verifies an issuer's logout tokens. (OpenID Connect Back-Channel Logout 1.0 section 2.6)
 public struct LogoutTokenVerifier: Sendable {
     /// The longest token that is read, in bytes.
     public static let maximumBytes = 16_384
@@ -24,10 +23,10 @@ public struct LogoutTokenVerifier: Sendable {
     ///
     /// - Parameters:
     ///   - keys: The issuer's keys.
-    ///   - clientID: Who the tokens are for.
-    ///   - algorithms: What they may be signed with. Default: every algorithm of `SignatureAlgorithm`.
+    ///   - clientID: The client identifier that the tokens are for.
+    ///   - algorithms: The accepted signature algorithms. Default: every algorithm of `SignatureAlgorithm`.
     ///   - clockTolerance: Seconds, 0 to 60. Default 30.
-    ///   - replays: Where shown tokens are remembered; one that all instances of a service share.
+    ///   - replays: The replay store, shared by all instances of a service.
     ///   - now: The time. Default: the system's clock.
     public init(
         keys: KeySource,
@@ -45,13 +44,14 @@ public struct LogoutTokenVerifier: Sendable {
         self.now = now
     }
 
-    /// Checks a token, has the sessions ended that it means, and remembers it.
+    /// Verifies a token, ends the sessions that it names, and remembers it.
     ///
-    /// A token is remembered when its sessions are ended, so that one whose sessions could not be ended can be sent again.
+    /// A token is remembered only after its sessions have ended, so that one whose sessions could not be ended can be
+    /// sent again.
     ///
     /// - Parameters:
     ///   - token: The token.
-    ///   - end: Ends the sessions; doing so twice is as doing it once. Default: nothing.
+    ///   - end: Ends the sessions, idempotently. Default: nothing.
     /// - Throws: ``LogoutTokenFailure``; nothing is remembered then.
     @discardableResult
     public func verify(
@@ -82,10 +82,11 @@ public struct LogoutTokenVerifier: Sendable {
         guard NamedCheck.holds("logout_token.replay", !isKnown) else { throw .refused(.replayed) }
         let answer = try await asked { () async throws(StorageFailure) in
             try await end(meant)
-            // Two of one token at once both end what it means; that is as if one had.
+            // Two concurrent deliveries of one token both end its sessions, with the same result as one.
             return try await replays.insert(
                 identifier,
-                // Only the issuer can sign one, so a token has room of its own: no number of logouts keeps another from ending.
+                // Only the issuer can sign one, so every token has its own owner: no number of logouts keeps another
+                // one from being processed.
                 owner: identifier,
                 until: (claims.date("exp") ?? now).addingTimeInterval(tolerance + 1),
                 now: now

@@ -2,12 +2,12 @@ public import HTTPTypes
 public import OstiaryJOSE
 public import OstiaryOAuth
 
-/// What a resource server says of itself, made of the policies that it goes by. (RFC 9728 section 2)
+/// The metadata of a resource server, made from its policies. (RFC 9728 section 2)
 ///
 ///     let document = ResourceMetadataDocument(at: place, of: [orders, admin])
 ///     router.add(document)
 public struct ResourceMetadataDocument: ServerEndpoint {
-    /// What a resource server is called, and hence where it describes itself.
+    /// The resource identifier of a resource server, and the place of its metadata.
     public struct Place: Sendable, Hashable {
         /// The resource identifier.
         public let resource: ResourceIndicator
@@ -16,11 +16,11 @@ public struct ResourceMetadataDocument: ServerEndpoint {
         /// The URL of the document, for challenges.
         public let url: String
 
-        /// Names a resource server.
+        /// Makes the place of a resource server's metadata.
         ///
-        /// - Parameter resource: An https URL without query and fragment, such as `https://api.example.com/v1`; http for this
-        ///   machine only. (RFC 9728 section 1.2)
-        /// - Throws: `configuration` at stage `discovery` when it is not one.
+        /// - Parameter resource: An https URL without query and fragment, such as `https://api.example.com/v1`; http
+        ///   for this machine only. (RFC 9728 section 1.2)
+        /// - Throws: `configuration` at stage `discovery` for any other.
         public init(_ resource: String) throws(SignInError) {
             self.resource = try ResourceIndicator(resource)
             guard let parts = URIParts(resource), parts.isSecureOrLoopback, parts.query == nil,
@@ -31,14 +31,14 @@ public struct ResourceMetadataDocument: ServerEndpoint {
                     .configuration("A resource that describes itself is an https URL without a query.")
                 )
             }
-            // A slash at the end is taken away before the rest is put behind the well-known part.
+            // A trailing slash is removed before the path is appended to the well-known part.
             let rest = parts.path.hasSuffix("/") ? String(parts.path.dropLast()) : parts.path
             path = "/.well-known/oauth-protected-resource" + rest
             url = "\(parts.scheme)://\(authority.host)\(authority.port.map { ":" + $0 } ?? "")\(path)"
         }
     }
 
-    /// Where it lies.
+    /// The place of the document.
     public let place: Place
     /// The document.
     public let members: JSONObject
@@ -46,9 +46,9 @@ public struct ResourceMetadataDocument: ServerEndpoint {
     /// Describes the routes of a resource server.
     ///
     /// - Parameters:
-    ///   - place: What it is called.
+    ///   - place: The resource identifier.
     ///   - resources: Every protected route.
-    ///   - name: What people call it (`resource_name`). Default: nothing.
+    ///   - name: The name for display (`resource_name`). Default: none.
     ///   - documentation: A page for developers. Default: none.
     public init(
         at place: Place,
@@ -85,7 +85,7 @@ public struct ResourceMetadataDocument: ServerEndpoint {
     /// None.
     public var maximumBodyBytes: Int { 0 }
 
-    /// The document, for everybody, for an hour.
+    /// Returns the document, which is public and may be cached for an hour.
     public func respond(to request: ServerRequest) async -> ServerResponse {
         .json(members, fields: [.cacheControl: "public, max-age=3600", .accessControlAllowOrigin: "*"])
     }

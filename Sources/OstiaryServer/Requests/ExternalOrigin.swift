@@ -1,18 +1,18 @@
 public import OstiaryOAuth
 
-/// A name by which the world reaches this server: what the URLs of requests are put together from.
+/// A public origin of this server, from which the URLs of requests are made.
 ///
-/// It is configured and never read from a request: whoever sends one writes its `Host`, and what `Forwarded` says is only as
-/// true as the proxy that wrote it.
+/// It is configured and never read from a request: the client controls `Host`, and `Forwarded` is only as trustworthy
+/// as the proxy that wrote it.
 public struct ExternalOrigin: Sendable, Hashable, CustomStringConvertible {
-    /// The origin, and the path that a proxy takes away from what it passes on, without a slash at the end.
+    /// The origin, and the path that a proxy removes from requests, without a trailing slash.
     public let description: String
 
-    /// Takes an origin.
+    /// Makes an origin.
     ///
-    /// - Parameter string: Such as `https://api.example.com`, or `https://example.com/api` when a proxy passes requests for
-    ///   `/api/orders` on as `/orders`. http for this machine only.
-    /// - Throws: `configuration` at stage `token` when it is not one.
+    /// - Parameter string: Such as `https://api.example.com`, or `https://example.com/api` when a proxy forwards
+    ///   requests for `/api/orders` as `/orders`. http for this machine only.
+    /// - Throws: `configuration` at stage `token` for any other string.
     public init(_ string: String) throws(SignInError) {
         guard let parts = URIParts(string), parts.isSecureOrLoopback, parts.authority?.userInfo == nil,
             parts.query == nil, parts.fragment == nil

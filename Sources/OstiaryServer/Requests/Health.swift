@@ -2,11 +2,11 @@ public import HTTPTypes
 import OstiaryCompatibility
 import OstiaryJOSE
 
-/// The place that says that the process runs: for whoever starts it again when it does not.
+/// The liveness endpoint, which reports that the process runs.
 ///
-/// It asks nobody, so a database that is down does not have every instance restarted.
+/// It checks no dependency, so an unavailable database does not make a supervisor restart every instance.
 public struct LivenessEndpoint: ServerEndpoint {
-    /// Makes the place.
+    /// Makes the endpoint.
     public init() {}
 
     /// GET.
@@ -18,31 +18,31 @@ public struct LivenessEndpoint: ServerEndpoint {
     public func respond(to request: ServerRequest) async -> ServerResponse { .json(["status": "ok"]) }
 }
 
-/// The place that says whether requests should be sent here: for whoever shares them out.
+/// The readiness endpoint, which reports to a load balancer whether this instance should get requests.
 public struct ReadinessEndpoint: ServerEndpoint {
-    /// How one thing is that the service needs.
+    /// The condition of a dependency.
     public enum Condition: String, Sendable, Hashable {
         /// It works.
         case ready
-        /// It works for now, such as keys that cannot be fetched again.
+        /// It works for now, such as with keys that cannot be refreshed.
         case degraded
         /// It does not work.
         case unavailable
     }
 
-    /// One thing that the service needs.
+    /// A check of a dependency.
     public struct Check: Sendable {
-        /// What it is called.
+        /// The name of the dependency.
         public let name: String
         fileprivate let condition: @Sendable () async -> Condition
 
-        /// Names a thing and says how it is found out.
+        /// Makes a check.
         public init(_ name: String, _ condition: @escaping @Sendable () async -> Condition) {
             self.name = name
             self.condition = condition
         }
 
-        /// An issuer's keys: fresh, old, or not there.
+        /// A check of an issuer's keys: fresh, stale, or missing.
         public static func keys(_ source: KeySource) -> Check {
             Check("keys of \(source.issuer)") {
                 switch source.state {
@@ -58,17 +58,18 @@ public struct ReadinessEndpoint: ServerEndpoint {
     private let lifetime: Double
     private let known = Known()
 
-    /// Makes the place.
+    /// Makes the endpoint.
     ///
     /// - Parameters:
-    ///   - checks: What the service needs.
-    ///   - lifetime: For how long an answer is given again, in seconds, so that who asks often costs nothing. Default 0.
+    ///   - checks: The checks of the dependencies.
+    ///   - lifetime: The time for which a response is cached, in seconds, so that frequent requests cost nothing.
+    ///     Default 0.
     public init(_ checks: [Check], validFor lifetime: Double = 0) {
         self.checks = checks
         self.lifetime = lifetime
     }
 
-    /// The last answer, and when it was found.
+    /// The cached response, and the time of its checks.
     private final class Known: Sendable {
         private let state = Lock<(answer: ServerResponse, found: ContinuousClock.Instant)?>(nil)
 
@@ -87,7 +88,7 @@ public struct ReadinessEndpoint: ServerEndpoint {
     /// None.
     public var maximumBodyBytes: Int { 0 }
 
-    /// 200 with the condition of each thing, and 503 when one does not work.
+    /// 200 with the condition of every dependency, or 503 when one is unavailable.
     public func respond(to request: ServerRequest) async -> ServerResponse {
         if lifetime > 0, let known = known.answer(notOlderThan: lifetime) { return known }
         let answer = await checked()
@@ -95,7 +96,7 @@ public struct ReadinessEndpoint: ServerEndpoint {
         return answer
     }
 
-    /// Makes all checks at once: one that waits keeps no other.
+    /// Runs all checks concurrently.
     private func checked() async -> ServerResponse {
         let conditions = await withTaskGroup(of: (Int, Condition).self) { group in
             for (index, check) in checks.enumerated() { group.addTask { (index, await check.condition()) } }

@@ -7,22 +7,25 @@ public import OstiaryOAuth
     public import Foundation
 #endif
 
-/// Tells an app's requests from those that a page in a browser was made to send.
+/// Distinguishes an app's requests from those that a page in a browser caused.
 ///
-/// An app sends no `Origin`, so a guard that asks for one refuses every app. This one goes the other way: a browser says of
-/// itself on every POST where the page is from (Fetch standard, sections 3.1 and 3.2.5), and what says so is refused unless the page
-/// is one of the service's own. Who is no browser can say what it likes; against that a proof of a key, or an attestation, can be
-/// asked for besides.
+/// An app sends no `Origin`, so a check that requires one rejects every app. This check works the other way round:
+/// browsers name the page on every POST (Fetch standard, sections 3.1 and 3.2.5), and such a request is rejected unless
+/// the page is one of the service's own. Other clients can send any field; against those, require a proof of a key or
+/// an attestation as well.
 public struct NativeAppGuard: Sendable {
-    /// What becomes of a request.
+    /// The decision on a request.
     public enum Verdict: Sendable, Hashable {
-        /// It may go on; the fields belong into its answer, whatever that is: the nonce of the next proof (RFC 9449 section 8.2).
+        /// The request is admitted; its response gets these fields in every case: the nonce of the next proof (RFC 9449
+        /// section 8.2).
         case admitted(adding: HTTPFields)
-        /// It is refused: it comes from a page, its proof failed a check, or it does not show what else it has to.
+        /// The request is rejected: it comes from a page, its proof failed a check, or a further requirement is not
+        /// met.
         case forbidden
-        /// Its proof needs a nonce: answer 401 with these fields, and the app sends it once more (RFC 9449 section 9).
+        /// The proof needs a nonce: respond with 401 and these fields, and the app repeats the request (RFC 9449
+        /// section 9).
         case nonceRequired(HTTPFields)
-        /// Nobody knows, because the store of shown proofs could not be asked: the app should come again.
+        /// The replay store is unavailable: the app should repeat the request later.
         case unavailable(StorageFailure)
     }
 
@@ -34,11 +37,12 @@ public struct NativeAppGuard: Sendable {
     /// Makes a guard.
     ///
     /// - Parameters:
-    ///   - websites: Origins of pages that may ask too, such as `https://partner.example.com`. Default: none.
-    ///   - proofs: How a proof of the installation's key is checked, which each request has to bring then. Default: none is asked
-    ///     for.
+    ///   - websites: Origins of pages that may send requests as well, such as `https://partner.example.com`. Default:
+    ///     none.
+    ///   - proofs: The checks of a proof of the installation's key, which every request must then carry. Default: no
+    ///     proof is required.
     ///   - now: The time. Default: the system's clock.
-    ///   - admits: What else a request has to show, such as an attestation of the app in a field of its own. Default: nothing.
+    ///   - admits: A further requirement, such as an attestation of the app in a field of its own. Default: none.
     public init(
         websites: Set<String> = [],
         proofs: ProofChecking? = nil,
@@ -51,9 +55,9 @@ public struct NativeAppGuard: Sendable {
         self.admits = admits
     }
 
-    /// Whether a request may go on.
+    /// Decides on a request.
     ///
-    /// Checking a proof costs a signature and a question to the store: count who sends before asking for it.
+    /// Verifying a proof costs a signature check and a store operation: apply the rate limit first.
     public func verdict(on request: ServerRequest) async -> Verdict {
         guard isNoStrangePage(request.fields) else { return .forbidden }
         var fields = HTTPFields()
@@ -85,7 +89,7 @@ public struct NativeAppGuard: Sendable {
     private func isNoStrangePage(_ fields: HTTPFields) -> Bool {
         let origins = fields[values: .origin]
         guard let origin = origins.first else {
-            // A browser that leaves out the origin still says that a page sends the request.
+            // A browser that omits the origin still reports that a page sends the request.
             return fields[.secFetchSite].map { $0 == "none" } ?? true
         }
         return origins.count == 1 && websites.contains { $0.utf8.elementsEqual(origin.utf8) }
@@ -95,6 +99,6 @@ public struct NativeAppGuard: Sendable {
 extension HTTPField.Name {
     // The literal is a token, so there is a name for it.
     // swift-format-ignore: NeverForceUnwrap
-    /// `Sec-Fetch-Site`: what a browser says of the page that a request comes from.
+    /// `Sec-Fetch-Site`: the relation of a request's page to this server.
     static let secFetchSite = HTTPField.Name("Sec-Fetch-Site")!
 }

@@ -1,39 +1,40 @@
 public import OstiaryOAuth
 
-/// Why a request was not served: for the log and the figures of whoever runs the backend.
+/// The reason that a request was not served, for the operator's logs and metrics.
 ///
-/// Nothing of it is sent.
+/// It is never sent.
 public struct RefusalReason: Sendable, Hashable {
-    /// The party that can mend the cause.
+    /// The party that can resolve the problem.
     public enum Concern: String, Sendable, Hashable, CaseIterable {
         /// The client that sent the request.
         case client
-        /// Whoever runs the backend, or what it depends on.
+        /// The operator of the backend, or one of its dependencies.
         case `operator`
     }
 
-    /// The check that failed: one of a few words in lower case, for figures and alerts.
+    /// The failed check: one of a few words in lower case, for metrics and alerts.
     public let name: String
     /// The value that was found and the next step; never a secret.
     ///
-    /// `nil` when the name says all.
+    /// `nil` when the name is sufficient.
     public let detail: String?
-    /// The party that can mend the cause.
+    /// The party that can resolve the problem.
     public let concern: Concern
 
-    /// Names a reason.
+    /// Makes a reason.
     ///
     /// - Parameters:
-    ///   - name: One of a few words: it becomes a label of figures.
+    ///   - name: One of a few words: it becomes a label of metrics.
     ///   - detail: A sentence, without secrets.
-    ///   - concern: Who can do something about it. Default: who asked.
+    ///   - concern: The party that can resolve the problem. Default: the client.
     public init(_ name: String, detail: String? = nil, concern: Concern = .client) {
         self.name = name
         self.detail = detail
         self.concern = concern
     }
 
-    /// The reason of a failed sign-in or refresh: its stage and cause, the values that a check compared, and what to look at.
+    /// The reason of a failed sign-in or refresh: its stage and cause, the values that a check compared, and the next
+    /// step.
     public init(_ error: SignInError) {
         var sentences = [error.message]
         if case .mismatch = error.reason, let evidence = error.evidence {
@@ -48,12 +49,12 @@ public struct RefusalReason: Sendable, Hashable {
         )
     }
 
-    /// The reason of a store that could not be asked.
+    /// The reason of an unavailable store.
     public init(_ failure: StorageFailure) { self.init("store_\(failure)", concern: .operator) }
 }
 
 extension SignInError {
-    /// Whether who asked is the one who brought what is wrong.
+    /// Whether the client sent the invalid value.
     fileprivate var isOfClient: Bool {
         switch reason {
         case .mismatch, .malformed: stage == .redirect
@@ -62,7 +63,7 @@ extension SignInError {
         }
     }
 
-    /// A cause that the operator of the backend can mend.
+    /// A cause that the operator of the backend can resolve.
     fileprivate var hint: String? {
         switch reason {
         case .refused(let error):
@@ -105,7 +106,7 @@ extension SignInError.Reason {
 }
 
 extension OAuthError.Code {
-    /// The codes that a label may hold: another one is a server's own, and there may be any number of those.
+    /// The codes that may become a label; a server's own codes are unbounded.
     fileprivate static let known: Set<Self> = [
         .accessDenied, .invalidClient, .invalidGrant, .invalidRequest, .invalidScope, .invalidToken, .serverError,
         .temporarilyUnavailable, .unauthorizedClient,

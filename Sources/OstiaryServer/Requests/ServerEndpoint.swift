@@ -1,37 +1,38 @@
 public import HTTPTypes
 
-/// One place of a backend, as a function from request to response: what a server framework mounts.
+/// An endpoint of a backend, as a function from request to response, which a server framework mounts.
 public protocol ServerEndpoint: Sendable {
-    /// The method that it answers; the framework refuses others with 405.
+    /// The method that it accepts; the framework rejects others with 405.
     var method: HTTPRequest.Method { get }
     /// The largest body that it reads, in bytes.
     var maximumBodyBytes: Int { get }
-    /// Answers a request.
+    /// Responds to a request.
     func respond(to request: ServerRequest) async -> ServerResponse
-    /// Answers a request whose body has not been read.
+    /// Responds to a request whose body has not been read.
     ///
-    /// An endpoint that looks at credentials first, and reads the body of those alone whom it lets in, keeps nobody's megabytes.
+    /// An endpoint that authenticates first, and reads the body of authenticated requests alone, does not buffer
+    /// anonymous uploads.
     ///
     /// - Parameters:
     ///   - request: The request, without its body.
-    ///   - read: Reads the body, within ``maximumBodyBytes`` and a time; for one call.
+    ///   - read: Reads the body, within ``maximumBodyBytes`` and a time limit; call it once.
     func respond(
         to request: ServerRequest,
         readingBody read: @Sendable () async -> Result<[UInt8], RequestFault>
     ) async -> ServerResponse
-    /// What it answers to a request that is refused before it is read: one that is too large, too slow, or by another method.
+    /// The response to a request that is rejected before it is read: it is too large, too slow, or uses another method.
     func refusal(_ fault: RequestFault) -> ServerResponse
 }
 
-/// Why a request is refused before an endpoint sees it.
+/// The reason that a request is rejected before an endpoint gets it.
 public enum RequestFault: String, Error, Sendable, Hashable, CaseIterable {
-    /// It is by a method that the endpoint does not answer.
+    /// The endpoint does not accept the method.
     case method
-    /// Its body is larger than the endpoint reads.
+    /// The body is larger than the endpoint's limit.
     case tooLarge
-    /// Its body did not come in time.
+    /// The body did not arrive in time.
     case tooSlow
-    /// Its body broke off.
+    /// The body ended prematurely.
     case brokenOff
 
     /// 405, 413, 408 or 400. (RFC 9110 section 15.5)
@@ -51,7 +52,7 @@ extension ServerEndpoint {
     /// 16 KiB.
     public var maximumBodyBytes: Int { 16_384 }
 
-    /// Reads the body, and answers the request or refuses its fault.
+    /// Reads the body, and responds to the request or rejects its fault.
     public func respond(
         to request: ServerRequest,
         readingBody read: @Sendable () async -> Result<[UInt8], RequestFault>
@@ -64,7 +65,8 @@ extension ServerEndpoint {
         return await respond(to: request)
     }
 
-    /// The refusal of a fault, after which the connection ends: what is left of the body would be taken for the next request.
+    /// The rejection of a fault, after which the connection closes: the rest of the body would be parsed as the next
+    /// request.
     public func refusalAndEnd(_ fault: RequestFault) -> ServerResponse {
         var answer = refusal(fault)
         answer.fields[.connection] = "close"
@@ -72,7 +74,7 @@ extension ServerEndpoint {
         return answer
     }
 
-    /// The status alone, with the method that is answered where that was wrong.
+    /// The status alone, with the accepted method for a wrong one.
     public func refusal(_ fault: RequestFault) -> ServerResponse {
         ServerResponse(
             status: fault.status,

@@ -1,18 +1,18 @@
 public import HTTPTypes
 
-/// A request to a backend, as a value: what a server framework has of it.
+/// A request to a backend, independent of the server framework.
 public struct ServerRequest: Sendable, Hashable {
     /// The method.
     public var method: HTTPRequest.Method
-    /// The path as it came, with the query if there is one; nothing in it is decoded.
+    /// The path as received, with the query if there is one; nothing in it is decoded.
     public var target: String
     /// The header fields.
     public var fields: HTTPFields
-    /// The body, within the limits of whoever read it.
+    /// The body, within the endpoint's limit.
     public var body: [UInt8]
-    /// The certificate that the sender's TLS connection has proven; `nil` for none.
+    /// The client certificate that the TLS connection has proven; `nil` for none.
     public var certificate: ClientCertificate?
-    /// Who sends, such as an address, for limits; `nil` when nobody knows.
+    /// The client's address or another identifier for rate limits; `nil` if unknown.
     public var sender: String?
 
     /// Makes a request.
@@ -35,7 +35,7 @@ public struct ServerRequest: Sendable, Hashable {
     /// The path without the query.
     public var path: String { String(target.prefix { $0 != "?" }) }
 
-    /// The media type without parameters, in lower case; `nil` for none, and when there are two fields.
+    /// The media type without parameters, in lower case; `nil` for none and for two fields.
     var mediaType: String? {
         let values = fields[values: .contentType]
         guard values.count == 1 else { return nil }

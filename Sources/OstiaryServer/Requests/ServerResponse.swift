@@ -1,7 +1,7 @@
 public import HTTPTypes
 public import OstiaryJOSE
 
-/// What a backend answers, as a value.
+/// A backend's response, independent of the server framework.
 public struct ServerResponse: Sendable, Hashable {
     /// The status.
     public var status: HTTPResponse.Status
@@ -9,12 +9,12 @@ public struct ServerResponse: Sendable, Hashable {
     public var fields: HTTPFields
     /// The body.
     public var body: [UInt8]
-    /// Why the request was not served, for the log.
+    /// The reason that the request was not served, for the log.
     ///
-    /// It is not sent. `nil` when the request was served, and when nobody says.
+    /// It is not sent. `nil` when the request was served, or the endpoint gives no reason.
     public var reason: RefusalReason?
 
-    /// Makes an answer.
+    /// Makes a response.
     public init(
         status: HTTPResponse.Status,
         fields: HTTPFields = [:],
@@ -27,14 +27,14 @@ public struct ServerResponse: Sendable, Hashable {
         self.reason = reason
     }
 
-    /// The same answer, with why the request was not served.
+    /// The same response, with the reason that the request was not served.
     public func because(_ reason: RefusalReason) -> ServerResponse {
         var response = self
         response.reason = reason
         return response
     }
 
-    /// An answer in JSON that nobody keeps.
+    /// A response in JSON that must not be stored.
     public static func json(
         _ object: JSONObject,
         status: HTTPResponse.Status = .ok,
@@ -48,7 +48,7 @@ public struct ServerResponse: Sendable, Hashable {
 }
 
 extension ServerResponse: CustomStringConvertible, CustomReflectable {
-    /// The status and the size; the body may be about a person.
+    /// The status and the size; the body may contain user data.
     public var description: String { "\(status.code), \(body.count) bytes" }
     /// The status and the size.
     public var customMirror: Mirror { Mirror(self, children: ["response": description]) }

@@ -8,24 +8,24 @@ public import OstiaryOAuth
     import Foundation
 #endif
 
-/// Seals what a backend keeps, so that a store that leaks tells nothing. (AES-256-GCM: NIST SP 800-38D)
+/// The keys that seal a backend's stored data, so that a leaked store discloses nothing. (AES-256-GCM: NIST SP 800-38D)
 ///
-/// What is sealed names its key and is tied to its place: copied to another entry it does not open. To change keys, put the
-/// new one first; what the old ones sealed opens as long as they are there, and ``isCurrent(_:)`` tells what to seal anew.
-/// One key is good for some billions of values.
+/// Sealed data names its key and is bound to its place: it does not open in another entry. To change keys, put the new
+/// one first; data sealed with the old ones opens as long as they are configured, and ``isCurrent(_:)`` says which data
+/// to seal again. One key can seal some billions of values.
 public struct SealingKeys: Sendable {
     /// A key with its name.
     public struct Key: Sendable {
-        /// Names the key in what it sealed: 1 to 32 bytes, never used for another one.
+        /// The key's name in sealed data: 1 to 32 bytes, never reused for another key.
         public let id: String
         fileprivate let key: SymmetricKey
 
-        /// Takes a key.
+        /// Makes a key.
         ///
         /// - Parameters:
         ///   - id: The key's name, 1 to 32 bytes, stored with what it seals.
         ///   - bytes: 32 random bytes.
-        /// - Throws: `configuration` at stage `storage` when they are not 32, or the name is not 1 to 32 bytes.
+        /// - Throws: `configuration` at stage `storage` unless there are 32 bytes and the name has 1 to 32.
         public init(id: String, bytes: [UInt8]) throws(SignInError) {
             guard bytes.count == 32, (1...32).contains(id.utf8.count) else {
                 throw SignInError(
@@ -37,7 +37,7 @@ public struct SealingKeys: Sendable {
             key = SymmetricKey(data: bytes)
         }
 
-        /// Draws a key: for tests, and for a service that forgets everything when it ends.
+        /// Makes a random key, for tests and for a service whose data need not outlive it.
         ///
         /// - Throws: `configuration` as ``init(id:bytes:)``.
         public static func random(id: String = "1") throws(SignInError) -> Key {
@@ -46,10 +46,10 @@ public struct SealingKeys: Sendable {
         }
     }
 
-    /// The first byte of everything that is sealed so.
+    /// The first byte of all sealed data.
     private static let version: UInt8 = 1
 
-    /// The keys, shared by all copies.
+    /// The keys, shared by all copies of the value.
     private final class Ring: Sendable {
         let content: Lock<(keys: [Key], retired: Set<String>)>
 
@@ -60,21 +60,21 @@ public struct SealingKeys: Sendable {
     private var keys: [Key] { ring.content.withLock { $0.keys } }
     private var retired: Set<String> { ring.content.withLock { $0.retired } }
 
-    /// Takes the key to seal with, and those that open what was sealed before.
+    /// Makes the keys from the one to seal with and those that open older data.
     ///
     /// - Parameters:
-    ///   - current: Seals, and opens.
-    ///   - previous: Open.
-    ///   - retired: The names of keys that are not used any more, such as one that was stolen: a session that one of them
-    ///     sealed has ended. A session that an unknown key sealed stays as it is, since the key may only be missing here.
+    ///   - current: Seals and opens.
+    ///   - previous: Only open.
+    ///   - retired: The names of keys that are no longer used, such as a stolen one: a session that one of them sealed
+    ///     has ended. A session that an unknown key sealed is kept, since the key may only be missing here.
     public init(_ current: Key, _ previous: [Key] = [], retired: Set<String> = []) {
         let keys = [current] + previous
         ring = Ring(keys, retired: retired.subtracting(keys.map(\.id)))
     }
 
-    /// Replaces the keys of this value and of every copy of it, for a service that goes on meanwhile.
+    /// Replaces the keys of this value and of every copy of it, while the service runs.
     ///
-    /// - Parameter other: The new keys, with those that still have to open something.
+    /// - Parameter other: The new keys, including those that must still open older data.
     public func replace(with other: SealingKeys) {
         let content = other.ring.content.withLock { $0 }
         ring.content.withLock { $0 = content }
@@ -83,9 +83,9 @@ public struct SealingKeys: Sendable {
     /// Seals a value for its place.
     ///
     /// - Parameters:
-    ///   - value: What to seal.
-    ///   - place: Where it is going to stand.
-    /// - Throws: `unavailable` when there are no random numbers.
+    ///   - value: The data.
+    ///   - place: The place at which it is stored.
+    /// - Throws: `unavailable` when random numbers are unavailable.
     public func seal(_ value: [UInt8], for place: StoreDigest) throws(StorageFailure) -> [UInt8] {
         let key = keys[0]
         let head = [Self.version, UInt8(key.id.utf8.count)] + Array(key.id.utf8)
@@ -95,9 +95,9 @@ public struct SealingKeys: Sendable {
         return head + Array(combined)
     }
 
-    /// Opens what was sealed for a place.
+    /// Opens data sealed for a place.
     ///
-    /// - Throws: `corrupted` when it was not sealed so, by none of these keys, or for another place.
+    /// - Throws: `corrupted` for data that was not sealed by one of these keys for this place.
     public func open(_ sealed: [UInt8], for place: StoreDigest) throws(StorageFailure) -> [UInt8] {
         guard let (key, length) = key(of: sealed),
             let box = try? AES.GCM.SealedBox(combined: sealed.dropFirst(length)),
@@ -110,18 +110,18 @@ public struct SealingKeys: Sendable {
         return Array(value)
     }
 
-    /// Whether a value was sealed with the first key; `false` asks for sealing it anew.
+    /// Whether a value was sealed with the first key; if not, seal it again.
     public func isCurrent(_ sealed: [UInt8]) -> Bool {
         key(of: sealed).map { $0.key.id.utf8.elementsEqual(keys[0].id.utf8) } ?? false
     }
 
-    /// Whether a value was sealed with a key that is not used any more.
+    /// Whether a value was sealed with a retired key.
     func isRetired(_ sealed: [UInt8]) -> Bool {
         guard let id = Self.id(of: sealed) else { return false }
         return retired.contains { $0.utf8.elementsEqual(id) }
     }
 
-    /// The name of the key that a value was sealed with, as it stands there; `nil` for what was not sealed so.
+    /// The name of the key that sealed a value, as stored in it; `nil` for other data.
     private static func id(of sealed: [UInt8]) -> ArraySlice<UInt8>? {
         guard sealed.count > 2, sealed[0] == version else { return nil }
         let length = 2 + Int(sealed[1])

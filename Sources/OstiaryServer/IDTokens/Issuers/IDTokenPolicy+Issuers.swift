@@ -5,13 +5,13 @@ public import OstiaryOAuth
 extension IDTokenPolicy {
     /// Google's ID tokens. (https://developers.google.com/identity/sign-in/web/backend-auth)
     ///
-    /// `iss` is `https://accounts.google.com` or `accounts.google.com`. The party (`azp`) has to be one of the client identifiers, too: an
-    /// Android or iOS app that requests a token for its backend is named there.
+    /// `iss` is `https://accounts.google.com` or `accounts.google.com`. The authorized party (`azp`) must be one of the
+    /// client identifiers as well: an Android or iOS app that requests a token for its backend is named there.
     ///
     /// - Parameters:
-    ///   - clientIDs: Those of the backend and of its apps.
-    ///   - nonce: Whether the app passes on a nonce of the backend. Default: it does.
-    ///   - claims: Claims that have to have exactly these values, such as `hd` for one organization. Default: none.
+    ///   - clientIDs: The identifiers of the backend and its apps.
+    ///   - nonce: Whether the app passes on a nonce of the backend. Default: yes.
+    ///   - claims: Claims that must have exactly these values, such as `hd` for one organization. Default: none.
     /// - Throws: `configuration` at stage `identity` without a client identifier.
     public static func google(
         clientIDs: [String],
@@ -32,11 +32,11 @@ extension IDTokenPolicy {
     /// Apple's identity tokens of Sign in with Apple.
     /// (https://developer.apple.com/documentation/signinwithapple/verifying-a-user)
     ///
-    /// The nonce is compared as the app passed it to Apple: where the app hashed the backend's nonce first, give the hash.
+    /// The nonce is compared as the app passed it to Apple: if the app hashed the backend's nonce first, give the hash.
     ///
     /// - Parameters:
     ///   - clientIDs: The bundle identifiers of the apps, and the service identifiers of web pages.
-    ///   - nonce: Whether the app passes on a nonce of the backend. Default: it does.
+    ///   - nonce: Whether the app passes on a nonce of the backend. Default: yes.
     /// - Throws: `configuration` at stage `identity` without a client identifier.
     public static func apple(
         clientIDs: [String],
@@ -54,7 +54,7 @@ extension IDTokenPolicy {
     /// (https://firebase.google.com/docs/auth/admin/verify-id-tokens)
     ///
     /// - Parameter projectID: The project's identifier: the last part of `iss`, and `aud`.
-    /// - Throws: `configuration` at stage `identity` for an identifier that is none.
+    /// - Throws: `configuration` at stage `identity` for an invalid identifier.
     public static func firebase(projectID: String) throws(SignInError) -> IDTokenPolicy {
         let isName = projectID.utf8.allSatisfy {
             (0x30...0x39).contains($0) || (0x61...0x7A).contains($0) || $0 == UInt8(ascii: "-")
