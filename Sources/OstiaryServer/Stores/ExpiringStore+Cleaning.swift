@@ -7,29 +7,30 @@ public import OstiaryOAuth
 #endif
 
 extension ExpiringStore {
-    /// Removes what has expired, a batch after the other, about once a minute, until the task is cancelled.
+    /// Removes expired entries in batches, about once a minute, until the task is cancelled.
     ///
-    /// A store removes nothing by itself: without this it grows with each request that proves a key. Run it in every
+    /// A store removes nothing by itself: without this it grows with every request that proves a key. Run it in every
     /// instance, beside the server:
     ///
     ///     let cleaning = Task { await store.removeExpiredContinuously() }
     ///     defer { cleaning.cancel() }
     ///     try await application.runService()
     ///
-    /// Expired entries are kept for two minutes more, so that an instance whose clock is ahead removes nothing that
-    /// another one still goes by.
+    /// Expired entries are kept for two more minutes, so that an instance whose clock is ahead removes nothing that
+    /// another one still uses.
     ///
     /// - Parameters:
-    ///   - batch: How many entries are removed at once: few, so that no statement holds locks for long. Default 500.
+    ///   - batch: The number of entries that are removed at once: few, so that no statement holds locks for long.
+    ///     Default 500.
     ///   - clock: The time, and the waiting. Default: the system's.
-    ///   - report: Called after each round with how many entries it removed, or why it could not. Default: nobody is told.
+    ///   - report: Called after each round with the number of removed entries, or the failure. Default: none.
     public func removeExpiredContinuously(
         batch: Int = 500,
         clock: DeviceClock = .server,
         reporting report: @Sendable (Result<Int, StorageFailure>) -> Void = { _ in }
     ) async {
         while !Task.isCancelled {
-            // Instances that started together drift apart.
+            // Spread, so that instances that started together do not clean at the same times.
             do { try await clock.sleep(Double.random(in: 45...75)) } catch { return }
             report(await removeAllExpired(batch: max(1, batch), now: clock.now().addingTimeInterval(-120)))
         }

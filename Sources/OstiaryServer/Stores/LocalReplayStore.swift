@@ -7,14 +7,14 @@ public import OstiaryOAuth
     public import Foundation
 #endif
 
-/// A store of what was shown that answers without waiting: memory.
+/// A replay store that answers without waiting, such as one in memory.
 public protocol ImmediateReplayStore: ReplayStore {
-    /// Remembers an identifier at once, unless it is remembered already.
+    /// Remembers an identifier at once, unless it is already remembered.
     func insertNow(_ identifier: StoreDigest, owner: StoreDigest, until expiry: Date, now: Date) -> ReplayAnswer
 }
 
 extension ImmediateReplayStore {
-    /// Remembers an identifier, unless it is remembered already.
+    /// Remembers an identifier, unless it is already remembered.
     public func insert(
         _ identifier: StoreDigest,
         owner: StoreDigest,
@@ -25,35 +25,34 @@ extension ImmediateReplayStore {
     }
 }
 
-/// Remembers what was shown, in the memory of this process: for a service with one instance.
+/// A replay store in the memory of this process, for a service with one instance.
 ///
-/// What has expired is forgotten by itself, a few entries with each new one. Several locks share the entries, so that requests
-/// do not queue.
+/// Insertions remove expired entries. Several locks share the entries, so that requests do not queue.
 public final class LocalReplayStore: ImmediateReplayStore {
     private let shards: [Shard]
 
     /// Makes an empty store.
     ///
     /// - Parameters:
-    ///   - room: How many identifiers are remembered in all; when there are more, the owner with a full share waits. Default
-    ///     1,000,000: some 150 MB at the very most.
-    ///   - ownerRoom: How many of one owner. Default 10,000.
+    ///   - room: The largest number of identifiers; each lock has an equal share, and owners in a full share must wait.
+    ///     Default 1,000,000: at most some 150 MB.
+    ///   - ownerRoom: The largest number of one owner's identifiers. Default 10,000.
     public init(room: Int = 1_000_000, ownerRoom: Int = 10_000) {
         let count = 16
         shards = (0..<count).map { _ in Shard(room: max(1, room / count), ownerRoom: ownerRoom) }
     }
 
-    /// How many identifiers are remembered.
+    /// The number of remembered identifiers.
     public var count: Int { shards.reduce(0) { $0 + $1.count } }
 
-    /// Remembers an identifier, unless it is remembered already.
+    /// Remembers an identifier, unless it is already remembered.
     public func insertNow(
         _ identifier: StoreDigest,
         owner: StoreDigest,
         until expiry: Date,
         now: Date
     ) -> ReplayAnswer {
-        // All of an owner's stand in one shard, which can therefore count them.
+        // All identifiers of one owner are in one shard, which can therefore count them.
         shards[Int(owner.bytes[0]) % shards.count].insert(identifier, owner: owner, until: expiry, now: now)
     }
 
@@ -63,7 +62,7 @@ public final class LocalReplayStore: ImmediateReplayStore {
     }
 }
 
-/// A part of the entries, with a lock of its own.
+/// A part of the entries, with its own lock.
 private final class Shard: Sendable {
     fileprivate struct Entry {
         let owner: StoreDigest
@@ -108,7 +107,7 @@ private final class Shard: Sendable {
         }
     }
 
-    /// A whole second; of times out of all reason, which the sender of a token may name, the nearest that there is.
+    /// A whole second; a time out of range, which the sender of a token may choose, becomes the nearest one in it.
     fileprivate static func second(_ date: Date, _ rule: FloatingPointRoundingRule) -> Int {
         let seconds = date.timeIntervalSince1970.rounded(rule)
         return seconds.isNaN ? 0 : Int(max(-9e18, min(9e18, seconds)))
@@ -121,7 +120,7 @@ extension Shard.State {
         guard let first = earliest, first <= last else { return }
         for second in seconds.keys.filter({ $0 <= last }) {
             for identifier in seconds.removeValue(forKey: second) ?? [] {
-                // An identifier that was shown again after it had expired has a later place.
+                // An identifier that was inserted again after its expiry has a later entry as well.
                 guard let entry = entries[identifier], !(entry.expiry > now) else { continue }
                 entries[identifier] = nil
                 let left = owners[entry.owner, default: 1] - 1

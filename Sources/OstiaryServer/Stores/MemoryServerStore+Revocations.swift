@@ -43,7 +43,7 @@ final class MemoryRevocations: Sendable {
         return Array(ordered.prefix(limit))
     }
 
-    /// Removes some of what has expired, and says how many.
+    /// Removes some expired entries, and returns their number.
     func removeExpired(limit: Int, now: Date) -> Int {
         records.withLock { records in
             let expired = records.values.filter { $0.expiry <= now }.sorted { $0.expiry < $1.expiry }.prefix(limit)

@@ -7,7 +7,7 @@ public import OstiaryOAuth
     public import Foundation
 #endif
 
-/// Keeps everything as long as the process runs: for tests, and for a service with one instance that may forget.
+/// A store in the memory of this process: for tests, and for a service with one instance whose data may be lost.
 public final class MemoryServerStore: ServerStore {
     fileprivate struct Redemption {
         let request: StoreDigest
@@ -33,7 +33,7 @@ public final class MemoryServerStore: ServerStore {
         var values: [StoreDigest: (value: [UInt8], expiry: Date)] = [:]
         var sessions: [StoreDigest: ServerSessionRecord] = [:]
         var leases: [StoreDigest: Held] = [:]
-        /// By the bytes of the subject, because two spellings of one text are two subjects.
+        /// By the bytes of the subject: canonically equivalent strings are different subjects.
         var verifications: [[UInt8]: ServerVerificationRecord] = [:]
         var limits: [StoreDigest: Date] = [:]
     }
@@ -44,7 +44,7 @@ public final class MemoryServerStore: ServerStore {
 
     /// Makes an empty store.
     ///
-    /// - Parameter room: How many identifiers are remembered of one owner. Default 10,000.
+    /// - Parameter room: The largest number of one owner's identifiers. Default 10,000.
     public init(replayRoom room: Int = 10_000) { self.room = room }
 
     // MARK: ReplayStore
@@ -97,7 +97,7 @@ public final class MemoryServerStore: ServerStore {
         }
     }
 
-    /// Gives a code back that was not redeemed.
+    /// Releases the claim of a code that was not redeemed.
     public func giveBack(_ code: StoreDigest, for request: StoreDigest) async throws(StorageFailure) {
         contents.withLock { contents in
             guard let old = contents.redemptions[code], old.request == request, old.answer == nil else { return }
@@ -105,7 +105,7 @@ public final class MemoryServerStore: ServerStore {
         }
     }
 
-    /// Keeps what a code brought.
+    /// Stores the response for a code.
     public func record(
         _ answer: [UInt8],
         of code: StoreDigest,
@@ -125,7 +125,7 @@ public final class MemoryServerStore: ServerStore {
 
     // MARK: OneTimeStore
 
-    /// Keeps a value for one who comes back for it.
+    /// Stores a value that can be taken once.
     public func put(
         _ value: [UInt8],
         as name: StoreDigest,
@@ -139,7 +139,7 @@ public final class MemoryServerStore: ServerStore {
         }
     }
 
-    /// Takes a value away.
+    /// Takes a value.
     public func take(_ name: StoreDigest, now: Date) async throws(StorageFailure) -> [UInt8]? {
         contents.withLock { contents in
             guard let found = contents.values.removeValue(forKey: name), found.expiry > now else { return nil }
@@ -149,7 +149,7 @@ public final class MemoryServerStore: ServerStore {
 
     // MARK: ServerSessionStore
 
-    /// Keeps a new session.
+    /// Stores a new session.
     public func insert(_ session: ServerSessionRecord) async throws(StorageFailure) -> Bool {
         contents.withLock { contents in
             guard contents.sessions[session.id] == nil else { return false }
@@ -163,7 +163,7 @@ public final class MemoryServerStore: ServerStore {
         contents.withLock { contents in contents.sessions[id].flatMap { $0.hasExpired(at: now) ? nil : $0 } }
     }
 
-    /// Puts a session in the place of the one that was read.
+    /// Replaces a session that is still of the version that was read.
     public func replace(with session: ServerSessionRecord, now: Date) async throws(StorageFailure) -> Bool {
         contents.withLock { contents in
             guard let old = contents.sessions[session.id], !old.hasExpired(at: now), old.version == session.version - 1
@@ -174,7 +174,7 @@ public final class MemoryServerStore: ServerStore {
         }
     }
 
-    /// Puts the end of an idle session off.
+    /// Extends the idle expiry of a session.
     public func putOff(_ id: StoreDigest, until idleExpiry: Date, now: Date) async throws(StorageFailure) -> Bool {
         contents.withLock { contents in
             guard let session = contents.sessions[id], !session.hasExpired(at: now) else { return false }
@@ -201,7 +201,7 @@ public final class MemoryServerStore: ServerStore {
         }
     }
 
-    /// Removes the sessions that a logout token means.
+    /// Removes the sessions that a logout token names.
     public func removeSessions(
         issuer: String,
         subject: String?,
@@ -266,7 +266,7 @@ public final class MemoryServerStore: ServerStore {
         }
     }
 
-    /// Says that the refresh token of a lease is about to be shown.
+    /// Records that the refresh token of a lease is about to be presented.
     public func markShown(_ lease: RefreshLease, now: Date) async throws(StorageFailure) -> Bool {
         contents.withLock { contents in
             guard let held = contents.leases[lease.session], held.lease.owner == lease.owner,
@@ -277,7 +277,7 @@ public final class MemoryServerStore: ServerStore {
         }
     }
 
-    /// Gives a lease back whose refresh token was certainly not used.
+    /// Releases a lease whose refresh token was certainly not used.
     public func giveBack(_ lease: RefreshLease) async throws(StorageFailure) {
         contents.withLock { contents in
             guard let held = contents.leases[lease.session], held.lease.owner == lease.owner,
@@ -289,7 +289,7 @@ public final class MemoryServerStore: ServerStore {
 
     // MARK: VerificationRecordStore
 
-    /// Keeps a record in the place of an older one.
+    /// Stores a record in place of an older one.
     public func save(_ record: ServerVerificationRecord) async throws(StorageFailure) {
         contents.withLock { contents in
             if let old = contents.verifications[Array(record.subject.utf8)], old.verifiedAt > record.verifiedAt {
@@ -299,12 +299,12 @@ public final class MemoryServerStore: ServerStore {
         }
     }
 
-    /// What is known of a subject.
+    /// The record of a subject.
     public func verification(of subject: String) async throws(StorageFailure) -> ServerVerificationRecord? {
         contents.withLock { $0.verifications[Array(subject.utf8)] }
     }
 
-    /// Forgets a subject.
+    /// Removes the record of a subject.
     public func removeVerification(of subject: String) async throws(StorageFailure) {
         contents.withLock { $0.verifications[Array(subject.utf8)] = nil }
     }
@@ -326,7 +326,7 @@ public final class MemoryServerStore: ServerStore {
 
     // MARK: ExpiringStore
 
-    /// Removes some of what has expired.
+    /// Removes some expired entries.
     public func removeExpired(limit: Int, now: Date) async throws(StorageFailure) -> Int {
         let removed = contents.withLock { $0.removeExpired(limit: limit, now: now) }
         return removed < limit ? removed + revoked.removeExpired(limit: limit - removed, now: now) : removed

@@ -6,55 +6,55 @@ public import OstiaryOAuth
     public import Foundation
 #endif
 
-/// Counts how often somebody asks, among all instances.
+/// Counts requests for rate limits, among all instances.
 public protocol RateLimitStore: Sendable {
-    /// Counts one request, unless it is one too many.
+    /// Counts one request, unless it exceeds the limit.
     ///
     /// - Parameters:
-    ///   - limit: How many there may be.
-    ///   - name: Who asks, and for what.
+    ///   - limit: The limit.
+    ///   - name: The digest of the sender and the kind of request.
     ///   - now: The time.
     func take(_ limit: RateLimit, for name: StoreDigest, now: Date) async throws(StorageFailure) -> RateLimitAnswer
 }
 
-/// What a ``RateLimitStore`` says to a request.
+/// The answer of a ``RateLimitStore`` to a request.
 public enum RateLimitAnswer: Sendable, Hashable {
-    /// It may go on.
+    /// The request is within the limit.
     case allowed
-    /// It comes too soon; the next one may come in so many seconds, more than 0.
+    /// The request exceeds the limit; the next one may come in so many seconds, more than 0.
     case limited(retryAfter: Double)
 }
 
-/// So many requests in so much time: as many at once, and then one whenever room for it has come back.
+/// A number of requests per period: as many at once, and then one whenever there is room for it again.
 ///
-/// One time is all that has to be kept of somebody who asks: when all of the room will be back. (ITU-T I.371 annex A, the
+/// For each sender a single time has to be stored: when the whole limit is available again. (ITU-T I.371 annex A, the
 /// generic cell rate algorithm)
 public struct RateLimit: Sendable, Hashable {
-    /// How many requests may come at once, at least 1.
+    /// The largest number of requests at once, at least 1.
     public let count: Int
-    /// In how many seconds room for all of them comes back, more than 0.
+    /// The time after which the whole limit is available again, in seconds, more than 0.
     public let period: Double
 
-    /// So many requests in so many seconds; less than one, or no time, counts as one request or a thousandth of a second.
+    /// So many requests in so many seconds; values below one request or a thousandth of a second are raised to it.
     public init(_ count: Int, per period: Double) {
         self.count = max(1, count)
         self.period = max(0.001, period)
     }
 
-    /// The time that one request takes away.
+    /// The time that one request uses up.
     public var interval: Double { period / Double(count) }
 
-    /// What a request is told, and what is kept when it may go on.
+    /// Returns the answer to a request, and the time to store.
     ///
     /// - Parameters:
-    ///   - full: When all of the room will be back, as it was kept; `nil` for one who has not asked, or not for long.
+    ///   - full: The stored time at which the whole limit is available again; `nil` without one.
     ///   - now: The time.
-    /// - Returns: The answer, and the time to keep, until which it has to be kept; `nil` when nothing changes.
+    /// - Returns: The answer, and the new time to store, at which the entry expires; `nil` when nothing changes.
     public func answer(full: Date?, now: Date) -> (answer: RateLimitAnswer, full: Date?) {
         let start = max(full ?? now, now)
         let next = start.addingTimeInterval(interval)
         let wait = next.timeIntervalSince(now) - period
-        // Less than a microsecond is the rounding of the division above.
+        // Less than a microsecond is a rounding error of the division above.
         guard wait > 0.000_001 else { return (.allowed, next) }
         return (.limited(retryAfter: wait), nil)
     }

@@ -6,18 +6,21 @@ public import OstiaryOAuth
     public import Foundation
 #endif
 
-/// Sees to it that a code is redeemed at most once, among all instances, and that who asks again hears the same answer.
+/// Ensures that a code is redeemed at most once among all instances, and that a repeated request gets the same
+/// response.
 ///
-/// A code is claimed before it is redeemed. Who claimed it and then died took it along: the code is never redeemed a
-/// second time, because nobody can tell whether it was (RFC 6749 section 4.1.2). Who knows that it was not gives it back.
+/// A code is claimed before it is redeemed. If the claiming instance crashes, the code is lost: it is never redeemed a
+/// second time, because it may have been redeemed (RFC 6749 section 4.1.2). An instance that knows that it was not
+/// redeemed releases the claim.
 public protocol RedemptionStore: Sendable {
-    /// Claims a code, unless somebody did before.
+    /// Claims a code, unless it was claimed before.
     ///
     /// - Parameters:
     ///   - code: The code.
-    ///   - request: All that was asked, the code too: another request with the same code gets no answer.
-    ///   - expiry: Until when the claim is remembered; longer than any code lives.
-    ///   - deadline: Until when an answer is waited for; from then on, without one, the code is used.
+    ///   - request: The digest of all parameters of the request, including the code: another request with the same code
+    ///     gets no response.
+    ///   - expiry: The end of the claim; later than the code can be valid.
+    ///   - deadline: The time until which a response is awaited; after it, without one, the code counts as used.
     ///   - now: The time.
     func claim(
         _ code: StoreDigest,
@@ -27,25 +30,25 @@ public protocol RedemptionStore: Sendable {
         now: Date
     ) async throws(StorageFailure) -> RedemptionClaim
 
-    /// Gives a claimed code back that was certainly not redeemed: the next request claims it anew.
+    /// Releases the claim of a code that was certainly not redeemed: the next request claims it again.
     ///
-    /// Nothing happens when the code was not claimed for this request, or has an answer.
+    /// Nothing happens when the code was not claimed for this request, or has a response.
     ///
     /// - Parameters:
     ///   - code: The code.
     ///   - request: The request that claimed it.
     func giveBack(_ code: StoreDigest, for request: StoreDigest) async throws(StorageFailure)
 
-    /// Keeps what a claimed code brought, for the same request when it comes again.
+    /// Stores the response for a claimed code, for repetitions of the same request.
     ///
     /// - Parameters:
-    ///   - answer: At most 64 KiB, sealed by the caller where it is about a person.
+    ///   - answer: At most 64 KiB, sealed by the caller if it contains user data.
     ///   - code: The code.
     ///   - request: The request that claimed it.
-    ///   - expiry: Until when it is given; after that the code is still remembered as used.
+    ///   - expiry: The time until which the response is repeated; after it the code is still remembered as used.
     ///   - now: The time.
-    /// - Returns: Whether it is kept: not when the code was not claimed for this request, its claim has expired, or it has an
-    ///   answer. One that comes after the claim's deadline is kept.
+    /// - Returns: Whether the response was stored: not when the code was not claimed for this request, the claim has
+    ///   expired, or there is a response already. A response after the claim's deadline is stored.
     func record(
         _ answer: [UInt8],
         of code: StoreDigest,
@@ -55,32 +58,32 @@ public protocol RedemptionStore: Sendable {
     ) async throws(StorageFailure) -> Bool
 }
 
-/// What a ``RedemptionStore`` says of a code.
+/// The answer of a ``RedemptionStore`` about a code.
 public enum RedemptionClaim: Sendable, Hashable {
-    /// It is the caller's to redeem.
+    /// The caller claimed the code and may redeem it.
     case claimed
-    /// The same request claimed it and has no answer yet.
+    /// The same request claimed the code, and there is no response yet.
     case underWay
-    /// The same request was answered so.
+    /// The response to the same request.
     case answered([UInt8])
-    /// It was claimed by another request, its answer is no longer given, or none came by the deadline.
+    /// The code was claimed by another request, its response has expired, or there was none by the deadline.
     case used
 }
 
-/// Keeps something for one who comes back for it, once: a sign-in that was started here.
+/// Stores values that can be taken once, such as a sign-in in progress.
 public protocol OneTimeStore: Sendable {
-    /// Keeps a value under a name that is new.
+    /// Stores a value under a new name.
     ///
     /// - Parameters:
     ///   - value: At most 64 KiB.
     ///   - name: Its name.
-    ///   - expiry: Until when it can be taken.
+    ///   - expiry: The time until which it can be taken.
     ///   - now: The time.
-    /// - Returns: Whether it is kept; not when there is one of that name that has not expired.
+    /// - Returns: Whether it was stored; not when an unexpired value has that name.
     func put(_ value: [UInt8], as name: StoreDigest, until expiry: Date, now: Date) async throws(StorageFailure) -> Bool
 
-    /// Takes a value away: of two that ask, one gets it.
+    /// Takes a value: of two concurrent calls, one gets it.
     ///
-    /// - Returns: The value; `nil` when there is none, it was taken, or it has expired.
+    /// - Returns: The value; `nil` when there is none, or it was taken or has expired.
     func take(_ name: StoreDigest, now: Date) async throws(StorageFailure) -> [UInt8]?
 }

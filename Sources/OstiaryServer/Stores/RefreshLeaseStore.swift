@@ -6,20 +6,21 @@ public import OstiaryOAuth
     public import Foundation
 #endif
 
-/// Sees to it that of all instances one refreshes a session, and that no refresh token is shown twice.
+/// Ensures that one instance at a time refreshes a session, and that no refresh token is presented twice.
 ///
-/// Who wants to refresh takes a lease of the session as it was read; says that it is about to show the refresh token; shows it;
-/// and replaces the session, which ends the lease. Who does not get the lease reads the session again, and never shows the token that it read
-/// before. A lease whose holder died before it showed the token passes to the next one. When it died after that,
-/// nobody knows whether the token was used, so it is not shown again (RFC 9700 section 4.14.2).
+/// An instance that refreshes a session leases it in the version that it read, marks the refresh token as presented,
+/// presents it, and replaces the session, which ends the lease. An instance that does not get the lease reads the
+/// session again, and never presents the token that it read before. If the holder crashes before the mark, the lease
+/// passes to the next one. If it crashes afterwards, the token may have been used, so it is not presented again (RFC
+/// 9700 section 4.14.2).
 public protocol RefreshLeaseStore: Sendable {
-    /// Takes the lease of a session.
+    /// Leases a session.
     ///
     /// - Parameters:
     ///   - session: The session.
     ///   - version: The version that was read.
-    ///   - owner: Who asks; each attempt is an owner of its own.
-    ///   - expiry: Until when the lease holds.
+    ///   - owner: The identifier of this attempt.
+    ///   - expiry: The end of the lease.
     ///   - now: The time.
     func lease(
         _ session: StoreDigest,
@@ -29,15 +30,15 @@ public protocol RefreshLeaseStore: Sendable {
         now: Date
     ) async throws(StorageFailure) -> RefreshLeaseAnswer
 
-    /// Says that the refresh token of a lease is about to be shown.
+    /// Records that the refresh token of a lease is about to be presented.
     ///
-    /// - Returns: Whether it may be: only while the lease is this owner's and holds, the session is still of this version, and
-    ///   only once.
+    /// - Returns: Whether it may be presented: only once, while the lease is this owner's and has not expired, and the
+    ///   session is still of this version.
     func markShown(_ lease: RefreshLease, now: Date) async throws(StorageFailure) -> Bool
 
-    /// Gives a lease back whose refresh token was certainly not used, so that it may be shown by the next one.
+    /// Releases a lease whose refresh token was certainly not used, so that the next holder may present it.
     ///
-    /// It does nothing when the lease has passed to somebody else.
+    /// It does nothing when the lease has passed to another owner.
     func giveBack(_ lease: RefreshLease) async throws(StorageFailure)
 }
 
@@ -47,12 +48,12 @@ public struct RefreshLease: Sendable, Hashable {
     public let session: StoreDigest
     /// The version of the session.
     public let version: Int
-    /// Who holds it.
+    /// The identifier of the attempt that holds it.
     public let owner: String
-    /// Until when.
+    /// The end of the lease.
     public let expiry: Date
 
-    /// Describes a lease that a store gave.
+    /// Describes a lease that a store granted.
     public init(session: StoreDigest, version: Int, owner: String, expiry: Date) {
         self.session = session
         self.version = version
@@ -61,14 +62,14 @@ public struct RefreshLease: Sendable, Hashable {
     }
 }
 
-/// What a ``RefreshLeaseStore`` says to one who wants to refresh a session.
+/// The answer of a ``RefreshLeaseStore``.
 public enum RefreshLeaseAnswer: Sendable, Hashable {
-    /// The lease is the caller's.
+    /// The caller holds the lease.
     case granted(RefreshLease)
-    /// Somebody else has it, until then.
+    /// Another owner holds the lease, until then.
     case held(until: Date)
-    /// The session was replaced since it was read, or is gone: read it again.
+    /// The session was replaced since it was read, or removed: read it again.
     case superseded
-    /// The token was shown, and nobody knows what came of it: it is of no more use.
+    /// The token was presented with an unknown result, and cannot be used any more.
     case lost
 }

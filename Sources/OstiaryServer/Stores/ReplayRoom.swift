@@ -1,14 +1,14 @@
 import OstiaryCompatibility
 
-/// How much room is left of each owner of replayed identifiers, nearly, for a store in a database: its rows are counted
-/// once for every sixteenth of the room that an owner takes here, and not with each request.
+/// The approximate room left for each owner of replay identifiers, for a store in a database: its rows are counted once
+/// for every sixteenth of the room that an owner uses here, and not with every request.
 package final class ReplayRoom: Sendable {
-    /// How many rows an owner may have.
+    /// The largest number of rows of one owner.
     package let limit: Int
     private let step: Int
-    /// How many more may come before rows are counted again; 0 while there is no room.
+    /// The number of insertions until rows are counted again; 0 while there is no room.
     private let left = Lock<[StoreDigest: Int]>([:])
-    /// How many owners are remembered; of one that is not, rows are counted.
+    /// The largest number of owners that are remembered; the rows of any other one are counted.
     private static let maximumOwners = 10_000
 
     package init(_ limit: Int) {
@@ -16,10 +16,10 @@ package final class ReplayRoom: Sendable {
         step = max(1, self.limit / 16)
     }
 
-    /// Whether the rows of an owner have to be counted before the next one.
+    /// Whether the rows of an owner must be counted before the next insertion.
     package func isToBeCounted(_ owner: StoreDigest) -> Bool { left.withLock { ($0[owner] ?? 0) <= 0 } }
 
-    /// Takes in how many rows an owner has.
+    /// Records the number of an owner's rows.
     package func count(_ rows: Int, of owner: StoreDigest) {
         left.withLock { left in
             if left.count >= Self.maximumOwners, left[owner] == nil { left.removeAll(keepingCapacity: true) }
@@ -27,7 +27,7 @@ package final class ReplayRoom: Sendable {
         }
     }
 
-    /// Takes room for one row; not when there is none.
+    /// Takes room for one row; `false` when there is no room.
     package func take(from owner: StoreDigest) -> Bool {
         left.withLock { left in
             guard let some = left[owner], some > 0 else { return false }

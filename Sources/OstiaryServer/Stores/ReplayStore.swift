@@ -6,14 +6,15 @@ public import OstiaryOAuth
     public import Foundation
 #endif
 
-/// Remembers what may be shown once: the identifiers of proofs and of logout tokens. (RFC 9449 section 11.1)
+/// Detects replayed `jti` values of DPoP proofs and logout tokens. (RFC 9449 section 11.1)
 public protocol ReplayStore: Sendable {
-    /// Remembers an identifier, unless it is remembered already; both in one step.
+    /// Remembers an identifier, unless it is already remembered, in one atomic step.
     ///
     /// - Parameters:
-    ///   - identifier: What may be shown once.
-    ///   - owner: Whose it is. The room of one owner is limited, so that nobody can push out what another has shown.
-    ///   - expiry: Until when it is remembered.
+    ///   - identifier: The digest of the `jti` and its owner.
+    ///   - owner: The owner of the identifier. The room of one owner is limited, so that no client can evict another's
+    ///     identifiers.
+    ///   - expiry: The time until which it is remembered.
     ///   - now: The time.
     func insert(
         _ identifier: StoreDigest,
@@ -26,12 +27,12 @@ public protocol ReplayStore: Sendable {
     func contains(_ identifier: StoreDigest, now: Date) async throws(StorageFailure) -> Bool
 }
 
-/// What a ``ReplayStore`` says of an identifier.
+/// The answer of a ``ReplayStore`` about an identifier.
 public enum ReplayAnswer: Sendable, Hashable {
-    /// It is new, and remembered now.
+    /// The identifier is new, and remembered now.
     case inserted
-    /// It was shown before.
+    /// The identifier was used before.
     case replayed
-    /// Its owner has shown too many for now; nothing is remembered.
+    /// The owner has used too many recently; nothing is remembered.
     case full
 }

@@ -6,25 +6,25 @@ public import OstiaryOAuth
     public import Foundation
 #endif
 
-/// Keeps what is taken no more, so that every instance of a service hears of it. (OpenID Connect Back-Channel Logout 1.0)
+/// Stores revocations of access tokens, which every instance of a service reads.
 ///
-/// Instances read what has been added since they read last. Two changes that are made at once may become visible in either
-/// order, so nobody can count on having seen all that is earlier than the newest: a reader begins again some time before.
+/// Instances read the revocations since their last reading. Two concurrent changes may become visible in either order,
+/// so the newest entry does not prove that all earlier ones were read: a reader starts some time before it.
 public protocol RevocationStore: Sendable {
-    /// Keeps a revocation.
+    /// Stores a revocation.
     ///
-    /// Of two of one name there is one, which has the later time of each kind.
+    /// A revocation of the same name is merged with it: each of the two times is the later one.
     func revoke(_ record: RevocationRecord) async throws(StorageFailure)
 
-    /// Revocations that have not expired, in the order of their times, and in the order of the bytes of their names where the
-    /// times are the same.
+    /// Revocations that have not expired, ordered by their times, and by the bytes of their names where the times are
+    /// equal.
     ///
-    /// To read on, give the time and the name of the last one.
+    /// To continue, pass the time and the name of the last one.
     ///
     /// - Parameters:
     ///   - start: The earliest time.
-    ///   - last: Of those of that time, only what comes after this name; `nil` for all of them.
-    ///   - limit: How many at most, more than 0.
+    ///   - last: Of those at that time, only ones after this name; `nil` for all of them.
+    ///   - limit: The largest number to return, more than 0.
     ///   - now: The time.
     func revocations(
         since start: Date,
@@ -34,23 +34,23 @@ public protocol RevocationStore: Sendable {
     ) async throws(StorageFailure) -> [RevocationRecord]
 }
 
-/// That tokens are taken no more: which is in the name alone, so that a store that leaks names nobody.
+/// A revocation, whose subject is in the name alone, so that a leaked store names no user.
 public struct RevocationRecord: Sendable, Hashable {
-    /// What is revoked: a token, a session or a person of an issuer.
+    /// The digest of the revoked token, session or user of an issuer.
     public let name: StoreDigest
-    /// When it was.
+    /// The time of the revocation.
     public let revokedAt: Date
-    /// Until when that has to be known: no token of then is good any more.
+    /// The time until which it must be known: tokens issued before the revocation have expired by then.
     public let expiry: Date
 
-    /// Puts together what a store kept.
+    /// Makes a revocation that a store returned.
     public init(name: StoreDigest, revokedAt: Date, expiry: Date) {
         self.name = name
         self.revokedAt = revokedAt
         self.expiry = expiry
     }
 
-    /// One with the later time of each kind.
+    /// A revocation with the later of each time.
     package func merged(with other: RevocationRecord?) -> RevocationRecord {
         guard let other else { return self }
         return RevocationRecord(

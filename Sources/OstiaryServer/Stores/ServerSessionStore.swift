@@ -6,29 +6,29 @@ public import OstiaryOAuth
     public import Foundation
 #endif
 
-/// Keeps the sessions of users, whose tokens the backend holds.
+/// Stores the sessions of users, whose tokens the backend holds.
 public protocol ServerSessionStore: Sendable {
-    /// Keeps a new session.
+    /// Stores a new session.
     ///
-    /// - Returns: Whether it is kept; not when there is one with that identifier.
+    /// - Returns: Whether it was stored; not when there is one with that identifier.
     func insert(_ session: ServerSessionRecord) async throws(StorageFailure) -> Bool
 
     /// A session that has not expired.
     func session(_ id: StoreDigest, now: Date) async throws(StorageFailure) -> ServerSessionRecord?
 
-    /// Puts a session in the place of the one that was read, and ends the lease of its refresh token.
+    /// Replaces the session that was read, and ends the lease of its refresh token.
     ///
     /// - Parameters:
-    ///   - session: The new one; its ``ServerSessionRecord/version`` is that of the one that was read, plus 1.
+    ///   - session: The new session; its ``ServerSessionRecord/version`` is that of the session that was read, plus 1.
     ///   - now: The time.
-    /// - Returns: Whether it is kept; not when somebody else replaced or removed the session meanwhile, or when it has expired.
+    /// - Returns: Whether it was stored; not when the session was replaced or removed meanwhile, or has expired.
     func replace(with session: ServerSessionRecord, now: Date) async throws(StorageFailure) -> Bool
 
-    /// Puts the end of an idle session off, and changes nothing else of it: neither its version nor its lease.
+    /// Extends the idle expiry of a session, and changes neither its version nor its lease.
     ///
     /// - Parameters:
     ///   - id: The session.
-    ///   - idleExpiry: When it ends unless it is used; an earlier end than the stored one changes nothing.
+    ///   - idleExpiry: The new idle expiry; one before the stored one changes nothing.
     ///   - now: The time.
     /// - Returns: Whether there is such a session that has not expired.
     func putOff(_ id: StoreDigest, until idleExpiry: Date, now: Date) async throws(StorageFailure) -> Bool
@@ -38,16 +38,17 @@ public protocol ServerSessionStore: Sendable {
 
     /// Removes a session and its lease, if it is still of a version.
     ///
-    /// - Returns: Whether it was removed; not when somebody else replaced or removed it meanwhile.
+    /// - Returns: Whether it was removed; not when it was replaced or removed meanwhile.
     func remove(_ id: StoreDigest, version: Int) async throws(StorageFailure) -> Bool
 
-    /// Removes the sessions that a logout token means. (OpenID Connect Back-Channel Logout 1.0 section 2.7)
+    /// Removes the sessions that a logout token names. (OpenID Connect Back-Channel Logout 1.0 section 2.7)
     ///
     /// - Parameters:
-    ///   - issuer: Who ended them.
-    ///   - subject: Whose they are; `nil` for whoever's.
-    ///   - sessionID: The issuer's identifier of the session (`sid`); `nil` for all of the subject. With neither, none is removed.
-    /// - Returns: Those that were removed, so that their refresh tokens can be revoked.
+    ///   - issuer: The issuer that ended them.
+    ///   - subject: The user of the sessions; `nil` for any.
+    ///   - sessionID: The issuer's identifier of the session (`sid`); `nil` for all of the subject. With neither, none
+    ///     is removed.
+    /// - Returns: The removed sessions, so that their refresh tokens can be revoked.
     func removeSessions(
         issuer: String,
         subject: String?,
@@ -55,17 +56,17 @@ public protocol ServerSessionStore: Sendable {
     ) async throws(StorageFailure) -> [ServerSessionRecord]
 }
 
-/// A session as it is stored.
+/// A stored session.
 public struct ServerSessionRecord: Sendable, Hashable {
-    /// A digest of the handle that the app shows: the store cannot be used to act as a user.
+    /// A digest of the handle that the app presents: the store cannot be used to act as a user.
     public let id: StoreDigest
-    /// Who signed the user in (`iss`).
+    /// The issuer that signed the user in (`iss`).
     public let issuer: String
-    /// Who the user is at the issuer (`sub`).
+    /// The user's identifier at the issuer (`sub`).
     public let subject: String
     /// The issuer's identifier of the session (`sid`), which a logout token may name.
     public let sessionID: String?
-    /// The thumbprint of the key that the app has to prove on each use (RFC 7638); `nil` for a session bound to none.
+    /// The thumbprint of the key that the app must prove on every use (RFC 7638); `nil` for a session without a key.
     public let keyThumbprint: String?
     /// When it began.
     public let created: Date
@@ -73,9 +74,9 @@ public struct ServerSessionRecord: Sendable, Hashable {
     public let absoluteExpiry: Date
     /// When it ends unless it is used; not after ``absoluteExpiry``.
     public var idleExpiry: Date
-    /// The tokens and what else is secret, sealed by the caller: at most 256 KiB.
+    /// The tokens and other secrets, sealed by the caller: at most 256 KiB.
     public var sealed: [UInt8]
-    /// 0 at first, and 1 more with each change.
+    /// 0 at first, and incremented by every change.
     public var version: Int
 
     /// Describes a session.
@@ -103,12 +104,12 @@ public struct ServerSessionRecord: Sendable, Hashable {
         self.version = version
     }
 
-    /// Whether it has ended by itself.
+    /// Whether the session has expired.
     public func hasExpired(at now: Date) -> Bool { min(idleExpiry, absoluteExpiry) <= now }
 }
 
 extension ServerSessionRecord: CustomStringConvertible, CustomReflectable {
-    /// The issuer and a part of the identifier: who the user is stays out of logs.
+    /// The issuer and a part of the identifier: the user stays out of logs.
     public var description: String { "ServerSessionRecord(\(id), \(issuer), version \(version))" }
     /// The issuer, the identifier and the version.
     public var customMirror: Mirror {

@@ -6,34 +6,34 @@ public import OstiaryOAuth
     public import Foundation
 #endif
 
-/// Everything that a backend keeps, in one place that all its instances share.
+/// Everything that a backend stores, in one place that all its instances share.
 ///
-/// Each part can also be kept by itself; what takes a store asks for the part that it needs. What every store promises,
-/// and `ServerStoreCheck` of the testing kit checks:
+/// Every part can also be stored separately; a type that takes a store requires only the parts that it needs. Every
+/// store guarantees, and `ServerStoreCheck` of OstiaryTesting checks:
 ///
-/// - Each call is atomic among all instances: of two that race, one comes wholly before the other.
-/// - A change that was answered outlives the process and the machine, as far as the store lasts at all; one that threw may
-///   or may not have been made.
-/// - Time is what the caller says. What has expired by that time is not there, whether or not it was removed yet.
+/// - Every call is atomic among all instances: of two concurrent ones, one is complete before the other begins.
+/// - A change that returned survives the process and the machine, as far as the store is persistent at all; one that
+///   threw may or may not have been made.
+/// - The time is the caller's. An entry that has expired by that time is absent, whether or not it was removed yet.
 /// - Times keep at least their milliseconds.
 ///
-/// All calls throw `unavailable` when the store cannot be reached, `locked` when somebody else kept it busy for too long
-/// (both may be tried again), and `corrupted` when what is stored cannot be read, which is then left as it is.
+/// All calls throw `unavailable` when the store cannot be reached and `locked` when it was busy for too long, after
+/// both of which they may be repeated, and `corrupted` when a stored value cannot be read, which is then left in place.
 ///
-/// The list grows with the kit. A store of another kind conforms to the protocols that it serves, and not to this name; the
-/// types of the kit ask for those alone.
+/// The list grows with the library. A store of another kind conforms to the protocols that it serves, and not to this
+/// name; the library's types require those alone.
 public typealias ServerStore = ReplayStore & RedemptionStore & OneTimeStore & ServerSessionStore & RefreshLeaseStore
     & VerificationRecordStore & RateLimitStore & RevocationStore & SessionListStore & ExpiringStore
 
-/// A store from which what has expired is removed.
+/// A store from which expired entries are removed.
 public protocol ExpiringStore: Sendable {
-    /// Removes some of what has expired, oldest first.
+    /// Removes some expired entries, the oldest first.
     ///
-    /// Several instances may do so at once; they do not wait for each other.
+    /// Several instances may do so concurrently, without waiting for each other.
     ///
     /// - Parameters:
-    ///   - limit: The most entries to remove, more than 0.
+    ///   - limit: The largest number of entries to remove, more than 0.
     ///   - now: The time.
-    /// - Returns: How many were removed; fewer than `limit` when no more had expired.
+    /// - Returns: The number of removed entries; fewer than `limit` when no more had expired.
     func removeExpired(limit: Int, now: Date) async throws(StorageFailure) -> Int
 }

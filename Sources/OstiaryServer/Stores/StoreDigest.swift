@@ -1,15 +1,15 @@
 import OstiaryJOSE
 
-/// The name of an entry in a store: a hash, so that a store that leaks names no code, handle or proof. (FIPS 180-4)
+/// The name of an entry in a store: a hash, so that a leaked store names no code, handle or proof. (FIPS 180-4)
 public struct StoreDigest: Sendable, Hashable {
     /// 32 bytes.
     public let bytes: [UInt8]
 
-    /// Names an entry by what it is and what it belongs to.
+    /// Makes the name of an entry from its kind and its parts.
     ///
     /// - Parameters:
-    ///   - purpose: What kind of entry it is, so that no two kinds share a name.
-    ///   - parts: What tells it from others of its kind. Where one part ends and the next begins counts.
+    ///   - purpose: The kind of entry, so that no two kinds share a name.
+    ///   - parts: The parts that distinguish it from others of its kind. Their boundaries count.
     public init(_ purpose: String, _ parts: [String]) {
         var input: [UInt8] = []
         for part in [purpose] + parts {
@@ -21,7 +21,7 @@ public struct StoreDigest: Sendable, Hashable {
         bytes = HashAlgorithm.sha256.hash(input)
     }
 
-    /// Takes the 32 bytes of a digest that a store kept; `nil` when they are not 32.
+    /// Makes a name from the 32 bytes of a stored one; `nil` for another number of bytes.
     public init?(bytes: [UInt8]) {
         guard bytes.count == 32 else { return nil }
         self.bytes = bytes
@@ -29,7 +29,7 @@ public struct StoreDigest: Sendable, Hashable {
 }
 
 extension StoreDigest: CustomStringConvertible {
-    /// The first bytes, enough to tell entries apart in a log.
+    /// The first bytes, enough to distinguish entries in a log.
     public var description: String {
         bytes.prefix(6).map { byte in
             let text = String(byte, radix: 16)

@@ -6,32 +6,32 @@ public import OstiaryOAuth
     public import Foundation
 #endif
 
-/// Keeps who was verified, and of each person no more than that.
+/// Stores the result of each user's verification, and nothing else about the user.
 public protocol VerificationRecordStore: Sendable {
-    /// Keeps a record in the place of an older one of the same subject; a newer one stays.
+    /// Stores a record in place of an older one of the same subject; a newer one stays.
     func save(_ record: ServerVerificationRecord) async throws(StorageFailure)
 
-    /// What is known of a subject; `nil` when nothing is.
+    /// The record of a subject; `nil` without one.
     func verification(of subject: String) async throws(StorageFailure) -> ServerVerificationRecord?
 
-    /// Forgets a subject, such as when somebody asks to be forgotten.
+    /// Removes the record of a subject, such as at the user's request.
     func removeVerification(of subject: String) async throws(StorageFailure)
 }
 
-/// What is kept of a person who was verified.
+/// The stored result of a user's verification.
 public struct ServerVerificationRecord: Sendable, Hashable {
-    /// Whether the person is a member.
+    /// Whether the user is a member.
     public let verified: Bool
-    /// Who the person is to this client alone (`sub`).
+    /// The user's identifier for this client alone (`sub`).
     public let subject: String
-    /// The year that the person joined in, as a text: "0" is one too.
+    /// The cohort that the user joined in, as a string: "0" is a valid one.
     public let cohort: String?
-    /// Where.
+    /// The user's campus.
     public let campus: String?
-    /// When the person showed it.
+    /// The time of the verification.
     public let verifiedAt: Date
 
-    /// Describes a person who was verified.
+    /// Describes a verified user.
     public init(verified: Bool, subject: String, cohort: String?, campus: String?, verifiedAt: Date) {
         self.verified = verified
         self.subject = subject
@@ -42,8 +42,8 @@ public struct ServerVerificationRecord: Sendable, Hashable {
 }
 
 extension ServerVerificationRecord: CustomStringConvertible, CustomReflectable {
-    /// Nothing of the person.
+    /// Nothing about the user.
     public var description: String { "ServerVerificationRecord(verified: \(verified))" }
-    /// Nothing of the person.
+    /// Nothing about the user.
     public var customMirror: Mirror { Mirror(self, children: ["verified": verified]) }
 }
