@@ -16,6 +16,7 @@ folders=(
     Sources/OstiarySwiftUI
     Sources/OstiaryHummingbird
     Sources/OstiaryProvider
+    Sources/OstiaryServer
     Sources/FrontDoors
     Sources/ServerDoors
     Tools/Sources/Backend

@@ -8,17 +8,18 @@ public import OstiaryOAuth
     import Foundation
 #endif
 
-/// A sign-in that an app's backend makes and finishes, while the app shows the page.
+/// A sign-in that an app's backend starts and finishes, while the app presents the page.
 ///
-/// The app asks for a page with a proof of its key, shows it, and brings code and state back with a proof of the same key. Only who
-/// started a sign-in can finish it: what somebody else brings is not found, so nobody ends up in another's session (RFC 9700 section 4.7,
-/// cross-user session fixation). The page's URL holds no session and no key.
+/// The app requests a page with a proof of its key, presents it, and sends code and state back with a proof of the same
+/// key. Only the key that started a sign-in can finish it: a request with another key finds no sign-in, so no user ends
+/// up in another user's session (RFC 9700 section 4.7, cross-user session fixation). The page's URL contains neither a
+/// session nor a key.
 ///
 ///     let signIn = BackendSignIn(sessions: sessions, scopes: [.openID], store: store)
 ///     router.add(signIn.start, at: "/auth/start")
 ///     router.add(signIn.finish, at: "/auth/finish")
 public struct BackendSignIn: Sendable {
-    /// Where sign-ins that were started are kept, and codes.
+    /// The store of codes, and of sign-ins in progress.
     public typealias Store = OneTimeStore & RedemptionStore & RateLimitStore
 
     /// The way in which the issuer returns its authorization response.
@@ -32,31 +33,34 @@ public struct BackendSignIn: Sendable {
         case formPost(redirectingTo: RedirectURI)
     }
 
-    /// How the app starts one: an empty POST with a proof, answered with `start_url`, `state`, `expires_in` and, where there is
-    /// one, `native_start_url`.
+    /// The endpoint that starts a sign-in: an empty POST with a proof, whose response is `start_url`, `state`,
+    /// `expires_in` and, where there is one, `native_start_url`.
     public let start: SignInStart
-    /// How the app finishes one: a POST of `{"code", "state"}`, and `iss` where the redirect had one, with a proof, answered with
-    /// `session`, `sub` and `expires_in`, and with `unverified_user` where the issuer posted a `user`.
+    /// The endpoint that finishes a sign-in: a POST of `{"code", "state"}`, and `iss` where the redirect had one, with
+    /// a proof.
+    ///
+    /// The response is `session`, `sub` and `expires_in`, and `unverified_user` where the issuer posted a `user`.
     public let finish: SignInFinish
     /// The endpoint to which the browser posts the issuer's response; `nil` where the response comes in a query.
     public let response: SignInResponse?
 
-    /// Makes sign-ins.
+    /// Configures sign-ins.
     ///
     /// - Parameters:
-    ///   - sessions: What a sign-in begins a session of; its client's redirect URI is the app's, or with `formPost` the URL
-    ///     of ``response``.
-    ///   - scopes: What is asked for; `openid` has to be among them.
-    ///   - prompt: The prompts of each sign-in, such as `consent` where the issuer gives no refresh token without it (OpenID
-    ///     Connect Core section 11). Default: none.
-    ///   - responseMode: How the issuer returns its response. Default: in the query.
-    ///   - nativeHost: The host on which the provider's own app answers: `native_start_url` is the page with this host, and equal in every
-    ///     other byte. Default: there is none.
-    ///   - lifetime: How long a sign-in may take, in seconds, 60 to 600. Default 600.
-    ///   - limit: How many sign-ins one sender may start, and how many requests to finish one it may make. Default 20 a minute.
-    ///   - store: One that all instances share.
-    /// - Throws: `configuration` at stage `authorization` without `openid`, for a host that is none, and for `formPost` with a
-    ///   client whose redirect URI is no http or https URL, or is the app's.
+    ///   - sessions: The sessions to begin; their client's redirect URI is the app's, or with `formPost` the URL of
+    ///     ``response``.
+    ///   - scopes: The requested scopes; `openid` must be among them.
+    ///   - prompt: The prompts of each sign-in, such as `consent` where the issuer issues no refresh token without it
+    ///     (OpenID Connect Core section 11). Default: none.
+    ///   - responseMode: The way in which the issuer returns its response. Default: in the query.
+    ///   - nativeHost: The host on which the provider's own app answers: `native_start_url` is the page with this host,
+    ///     and equal in every other byte. Default: none.
+    ///   - lifetime: The longest duration of a sign-in, in seconds, 60 to 600. Default 600.
+    ///   - limit: The number of sign-ins that one sender may start, and of its requests to finish one. Default 20 a
+    ///     minute.
+    ///   - store: A store that all instances share.
+    /// - Throws: `configuration` at stage `authorization` without `openid`, for an invalid host, and for `formPost`
+    ///   with a client whose redirect URI is not an http or https URL, or is the app's.
     public init(
         sessions: ServerSessions,
         scopes: [Scope],
@@ -78,17 +82,19 @@ public struct BackendSignIn: Sendable {
         )
     }
 
-    /// Makes sign-ins with an authorization request of any kind.
+    /// Configures sign-ins with any authorization request.
     ///
     /// - Parameters:
     ///   - sessions: The sessions to begin, as above.
-    ///   - request: The authorization request; `openid` has to be among its scopes. One that is pushed has no `state` in the
-    ///     page's URL, by which some apps know their response: `whenRequired` pushes it only where the issuer demands it.
-    ///   - responseMode: How the issuer returns its response. Default: in the query.
-    ///   - nativeHost: The host on which the provider's own app answers. Default: there is none.
-    ///   - lifetime: How long a sign-in may take, in seconds, 60 to 600. Default 600.
-    ///   - limit: How many sign-ins one sender may start, and how many requests to finish one it may make. Default 20 a minute.
-    ///   - store: One that all instances share.
+    ///   - request: The authorization request; `openid` must be among its scopes. A pushed one has no `state` in the
+    ///     page's URL, by which some apps recognize their response: `whenRequired` pushes it only where the issuer
+    ///     requires it.
+    ///   - responseMode: The way in which the issuer returns its response. Default: in the query.
+    ///   - nativeHost: The host on which the provider's own app answers. Default: none.
+    ///   - lifetime: The longest duration of a sign-in, in seconds, 60 to 600. Default 600.
+    ///   - limit: The number of sign-ins that one sender may start, and of its requests to finish one. Default 20 a
+    ///     minute.
+    ///   - store: A store that all instances share.
     /// - Throws: As ``init(sessions:scopes:prompt:responseMode:nativeHost:lifetime:limit:store:)``.
     public init(
         sessions: ServerSessions,
@@ -128,7 +134,7 @@ public struct BackendSignIn: Sendable {
         finish = SignInFinish(sessions: sessions, isPosted: response != nil, limit: limit, store: store)
     }
 
-    /// Refuses a pair of redirect URIs with which a posted response would not get to the app.
+    /// Rejects a pair of redirect URIs with which a posted response would not reach the app.
     private static func check(_ endpoint: RedirectURI, redirectingTo app: RedirectURI) throws(SignInError) {
         func wrong(_ sentence: String) -> SignInError { SignInError(.authorization, .configuration(sentence)) }
         guard ["https", "http"].contains(endpoint.parts.scheme) else {
@@ -143,6 +149,6 @@ public struct BackendSignIn: Sendable {
         }
     }
 
-    /// The name under which a sign-in is kept: of its state and of the key that started it.
+    /// The name under which a sign-in is stored: of its state and of the key that started it.
     static func name(state: String, key: String) -> StoreDigest { StoreDigest("sign-in", [state, key]) }
 }

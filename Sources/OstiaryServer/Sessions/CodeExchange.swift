@@ -11,7 +11,7 @@ import OstiaryOAuth
 struct CodeExchange: Sendable {
     let sessions: ServerSessions
 
-    /// Why there are no tokens.
+    /// A failed redemption.
     struct Failure: Error {
         let reason: SignInError
         /// Whether the issuer has certainly not redeemed the code.
@@ -22,7 +22,7 @@ struct CodeExchange: Sendable {
     ///
     /// - Parameters:
     ///   - object: The sign-in as it was stored.
-    ///   - redirect: The URL that the issuer redirected to, which nobody has checked.
+    ///   - redirect: The URL that the issuer redirected to, not yet checked.
     func tokens(
         pending object: JSONObject,
         redirect: () throws(SignInError) -> URL
@@ -88,9 +88,10 @@ extension SignInError {
         }
     }
 
-    /// Whether the token endpoint has certainly not redeemed the code: it was not reached, or says that it is too busy.
+    /// Whether the token endpoint has certainly not redeemed the code: it was not reached, or reports that it is
+    /// overloaded.
     ///
-    /// A bare 503 may be of a proxy whose connection broke later.
+    /// A bare 503 may come from a proxy whose connection broke later.
     fileprivate var isOfAnUntouchedCode: Bool {
         guard stage == .token else { return false }
         return switch reason {

@@ -1,34 +1,34 @@
 import OstiaryCompatibility
 import OstiaryOAuth
 
-/// Whether an issuer is left alone: it asked for quiet, did not answer, or has failed several times in a row.
+/// The back-off from an issuer that asked for it, did not answer, or has failed several times in a row.
 ///
-/// All sessions of the issuer share it, so that a thousand of them do not ask a server that has just failed one. When
-/// the time is over, one caller tries it, and the others wait for what that one finds. Each instance keeps its own.
+/// All sessions of the issuer share it, so that a thousand of them do not contact a server that has just failed one.
+/// When the time is over, one caller tries it, and the others wait for that result. Every instance keeps its own.
 final class IssuerHoldOff: Sendable {
     /// The permission for a caller.
     enum Admission {
-        /// Go on.
+        /// Proceed.
         case free
-        /// Go on after a look whether the issuer answers: nobody else tries meanwhile.
+        /// Proceed after a check that the issuer answers: no other caller tries meanwhile.
         case probe
-        /// Leave it alone.
+        /// Do not contact the issuer.
         case refused(SignInError)
     }
 
     private struct State {
         var failures = 0
         var last: (error: SignInError, until: Double)?
-        /// Until when somebody tries.
+        /// The time until which a caller tries.
         var probe: Double?
     }
 
     private let state = Lock(State())
 
-    /// Failures in a row after which an issuer that answers quickly is left alone.
+    /// Failures in a row after which an issuer that answers quickly is not contacted.
     private static let patience = 5
     private static let longest: Double = 30
-    /// The longest time for which one session's answer keeps all of them off, in seconds.
+    /// The longest time for which one session's `Retry-After` holds all of them off, in seconds.
     private static let longestRequested: Double = 60
     /// The time limit of an attempt, in seconds.
     private static let probeTime: Double = 60
@@ -48,9 +48,9 @@ final class IssuerHoldOff: Sendable {
         }
     }
 
-    /// The failure for which the issuer is left alone now; `nil` when it may be sent requests.
+    /// The failure for which the issuer is not contacted now; `nil` when it may be sent requests.
     ///
-    /// The caller does not become the one who tries it, as by ``admission(at:)``.
+    /// Unlike with ``admission(at:)``, the caller does not become the one that tries it.
     func refusal(at uptime: Double) -> SignInError? {
         state.withLock { state in
             guard let last = state.last, uptime < last.until else { return nil }
@@ -60,14 +60,14 @@ final class IssuerHoldOff: Sendable {
         }
     }
 
-    /// Takes a failure into account.
+    /// Records a failure.
     ///
-    /// - Parameter jitter: A random number from 0 to 1, so that instances do not come back at once.
+    /// - Parameter jitter: A random number from 0 to 1, so that instances do not retry at the same time.
     func note(_ error: SignInError, at uptime: Double, jitter: Double) {
         guard error.isOfIssuer else { return }
         state.withLock { state in
             state.probe = nil
-            // What was under way when the issuer was found away says nothing new.
+            // The failure of an earlier request brings no news.
             if let last = state.last, uptime < last.until, error.retryAfter == nil { return }
             state.failures += 1
             let isLoss = error.mayHaveBeenServed
@@ -80,9 +80,9 @@ final class IssuerHoldOff: Sendable {
         }
     }
 
-    /// Forgets everything: the issuer answered.
+    /// Resets the back-off, since the issuer answered.
     ///
-    /// For how long it asked to be left alone stays, since the answer may be of a request that was under way then.
+    /// A requested pause stays in effect: the answer may belong to a request that was sent before it.
     func reset(at uptime: Double) {
         state.withLock { state in
             if let last = state.last, last.error.retryAfter != nil, uptime < last.until {
@@ -93,7 +93,7 @@ final class IssuerHoldOff: Sendable {
         }
     }
 
-    /// Lets the next caller try: whoever was to try it has not come to it.
+    /// Lets the next caller try: the one that was to try it did not.
     func release() { state.withLock { $0.probe = nil } }
 }
 
@@ -109,7 +109,7 @@ extension SignInError {
         }
     }
 
-    /// Whether the issuer may have served the request, and the answer is lost: the next one may be lost, too.
+    /// Whether the issuer may have served the request while the response was lost: the next one may be lost as well.
     fileprivate var mayHaveBeenServed: Bool {
         switch reason {
         case .transport(.timedOut), .transport(.interrupted), .server(status: 500), .server(status: 502),

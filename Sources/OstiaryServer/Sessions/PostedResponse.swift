@@ -1,13 +1,14 @@
 import OstiaryJOSE
 import OstiaryOAuth
 
-/// An authorization response that a browser posted, sealed for the way through the app. (OAuth 2.0 Form Post Response Mode)
+/// An authorization response that a browser posted, sealed for the way through the app. (OAuth 2.0 Form Post Response
+/// Mode)
 ///
 /// The app's redirect carries it in place of the code: neither the code nor the user's name is in a URL that the device
-/// keeps. It opens for its own `state` alone, and only at the backend, which then asks for the key and the code verifier as
-/// for every other code.
+/// keeps. It opens for its own `state` alone, and only at the backend, which then requires the key and the code
+/// verifier as for every other code.
 struct PostedResponse: Sendable {
-    /// The largest `code` that an app brings, in bytes: a sealed response in base64url.
+    /// The largest `code` that an app sends, in bytes: a sealed response in base64url.
     static let maximumBytes = 6144
     /// The largest code of an issuer that is sealed, in bytes.
     private static let maximumCodeBytes = 2048
@@ -23,7 +24,7 @@ struct PostedResponse: Sendable {
 
     /// Reads a form whose parameters occur once; `nil` without a code, and for a code or an issuer that is too long.
     ///
-    /// A `user` that is no JSON object, or is too large, is left out: the sign-in does not depend on it.
+    /// A `user` that is not a JSON object, or is too large, is omitted: the sign-in does not depend on it.
     init?(_ form: Parameters) {
         guard let code = form[.code], (1...Self.maximumCodeBytes).contains(code.utf8.count) else { return nil }
         let issuer = form[.issuer]
@@ -47,7 +48,7 @@ struct PostedResponse: Sendable {
 
     /// The reference to this response, in base64url.
     ///
-    /// - Throws: `unavailable` when there are no random numbers.
+    /// - Throws: `unavailable` when random numbers are unavailable.
     func reference(state: String, sealing: SealingKeys) throws(StorageFailure) -> String {
         var object: JSONObject = ["code": .string(code)]
         object["iss"] = issuer.map { .string($0) }

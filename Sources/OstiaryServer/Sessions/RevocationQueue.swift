@@ -1,17 +1,18 @@
 import OstiaryCompatibility
 import OstiaryOAuth
 
-/// The refresh tokens to revoke: a few of them go to the issuer at a time, and the others wait, the newest first.
+/// The queue of refresh tokens to revoke: a few are sent to the issuer at a time, and the others wait, the newest
+/// first.
 ///
-/// A user who signs out everywhere, or an issuer that ends many sessions at once, opens no hundred connections.
+/// A user who signs out everywhere, or an issuer that ends many sessions at once, does not cause a hundred connections.
 final class RevocationQueue: Sendable {
-    /// What becomes of a token that is added.
+    /// The result of adding a token.
     enum Addition {
-        /// A worker that runs already comes to it.
+        /// A running worker will process it.
         case queued
         /// The caller starts another worker.
         case needsWorker
-        /// There are too many, and it was not added.
+        /// The queue is full, and the token was not added.
         case full
     }
 
@@ -46,7 +47,7 @@ final class RevocationQueue: Sendable {
         }
     }
 
-    /// Removes the tokens that wait.
+    /// Removes the waiting tokens.
     ///
     /// - Returns: Their number.
     func removeAll() -> Int {

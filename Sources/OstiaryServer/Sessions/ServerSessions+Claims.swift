@@ -11,10 +11,11 @@ public import OstiaryOAuth
 extension ServerSessions {
     /// The claims about a session's user: those of the newest UserInfo response and of the newest ID token.
     ///
-    /// Of two of the same name the ID token's is used, unless the UserInfo response was read after that token was issued.
+    /// For two of the same name the ID token's is used, unless the UserInfo response was read after that token was
+    /// issued.
     ///
-    /// Whether an e-mail address or a telephone number is verified is said by the document with that address or number, or by the
-    /// other one about the same.
+    /// Whether an e-mail address or a telephone number is verified is taken from the document with that address or
+    /// number, or from the other one about the same.
     ///
     /// - Throws: `corrupted` when the session cannot be opened.
     public func claims(of session: ServerSession) throws(StorageFailure) -> JSONObject {
@@ -36,16 +37,16 @@ extension ServerSessions {
     /// The time after which a failed UserInfo request is repeated, in seconds.
     private static let userInfoPause: Double = 30
 
-    /// A session that is still valid at the issuer as far as its tokens tell, with claims that are not too old.
+    /// Revalidates a session at the issuer, as far as its tokens allow, with claims that are not too old.
     ///
-    /// An access token that is due is refreshed, which brings a new ID token from most issuers and shows when the issuer has ended
-    /// the session. Claims of the UserInfo endpoint that are older than the age are read anew. While the issuer cannot be reached the
-    /// session stays as it is, with its claims.
+    /// An access token that is about to expire is refreshed, which brings a new ID token from most issuers and shows
+    /// whether the issuer has ended the session. UserInfo claims older than the age are read again. While the issuer
+    /// cannot be reached the session stays as it is, with its claims.
     ///
     /// - Parameters:
     ///   - session: The session as it was read.
     ///   - age: The largest age of UserInfo claims, in seconds; `nil` reads none.
-    /// - Throws: `signInRequired`, or the issuer's refusal, when the session has ended; `storage`.
+    /// - Throws: `signInRequired`, or the issuer's error, when the session has ended; `storage`.
     func revalidated(_ session: ServerSession, userInfoAge age: Double?) async throws(SignInError) -> ServerSession {
         let tokens = try stored { () throws(StorageFailure) in try open(session.record) }
         let now = clock.now()
@@ -68,7 +69,7 @@ extension ServerSessions {
         return now.timeIntervalSince(stored.read ?? record.created) >= age
     }
 
-    /// Reads UserInfo and stores it; others use what is stored meanwhile.
+    /// Reads UserInfo and stores it; meanwhile other requests use the stored claims.
     private func withNewUserInfo(
         _ id: StoreDigest,
         _ age: Double?
@@ -76,7 +77,7 @@ extension ServerSessions {
         var record = try await current(id)
         let now = clock.now()
         guard try isOld(record, age, at: now) else { return record }
-        // No instance refreshes the session meanwhile: what is stored below must not undo that.
+        // No instance may refresh the session meanwhile: the claims stored below must not undo a refresh.
         let answer = try await asked { () async throws(StorageFailure) in
             try await store.lease(
                 record.id,

@@ -1,31 +1,31 @@
 extension ServerSessions {
     /// The outcome of a refresh, or a shortcoming of a new session, for metrics and logs.
     ///
-    /// Nothing in it is secret, or somebody's name.
+    /// It contains neither a secret nor a user's name.
     public enum Event: String, Sendable, Hashable, CaseIterable {
         /// A session began without a refresh token: it ends with its access token.
         ///
-        /// Most issuers give one for the scope `offline_access`, some of them only with `prompt=consent` (OpenID Connect Core
-        /// section 11).
+        /// Most issuers issue one for the scope `offline_access`, some of them only with `prompt=consent` (OpenID
+        /// Connect Core section 11).
         case notRenewable
         /// A session of a browser began without the claims of the UserInfo endpoint, which did not return them.
         case withoutUserInfo
         /// A session has ended, and its refresh token could not be revoked at the issuer.
         case notRevoked
-        /// It was renewed.
+        /// The session was refreshed.
         case renewed
-        /// Another instance renewed it meanwhile.
+        /// Another instance refreshed the session meanwhile.
         case waited
-        /// It could not be renewed now, and was good for some seconds yet.
+        /// The session could not be refreshed now, and its access token was still valid for some seconds.
         case stale
-        /// It could not be renewed now; the session is as it was.
+        /// The session could not be refreshed now, and is unchanged.
         case failed
-        /// The issuer's answer failed a check or was malformed: none of its tokens is used, and its refresh token is kept
-        /// unless the answer is about another session.
+        /// The issuer's response failed a check or was malformed: none of its tokens is used, and its refresh token is
+        /// kept unless the response is about another session.
         case unusable
-        /// The session has ended: the issuer says so.
+        /// The session has ended: the issuer rejected its refresh token.
         case ended
-        /// The session has ended: nobody knows what came of its refresh token.
+        /// The session has ended: the result of its refresh is unknown.
         case lost
     }
 }

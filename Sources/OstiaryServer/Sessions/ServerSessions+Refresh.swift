@@ -7,46 +7,47 @@ public import OstiaryOAuth
     import Foundation
 #endif
 
-/// Access tokens of a session, renewed by one instance at a time.
+/// Access tokens of a session, refreshed by one instance at a time.
 extension ServerSessions {
-    /// How long a lease holds, in seconds: longer than the refresh, the keys for its answer and the store take, each with its
-    /// deadline.
+    /// The lifetime of a lease, in seconds: longer than the refresh, the keys for its response and the store take, each
+    /// with its deadline.
     static let leaseLifetime: Double = 60
-    /// How long somebody waits for another's refresh, in seconds.
+    /// The longest wait for another instance's refresh, in seconds.
     private static let patience: Double = 20
-    /// How long a token has to be good yet to be of any use, in seconds.
+    /// The remaining validity that makes a token usable, in seconds.
     private static let leastValidity: Double = 5
 
-    /// What came of an attempt to renew a token.
+    /// The result of an attempt to refresh a token.
     private enum Attempt {
         case token(Secret)
-        /// Another instance renews it.
+        /// Another instance is refreshing the session.
         case held
-        /// The session was renewed meanwhile.
+        /// The session was refreshed meanwhile.
         case superseded
-        /// The refresh token may be used up, no answer took its place, and no token is good any more: the session has ended.
+        /// The refresh token may be used up without a replacement, and no access token is valid any more: the session
+        /// has ended.
         case lost(SignInError)
     }
 
-    /// The access token of a session, good for a minute at least and for a tenth of its life, or for half its life where the issuer
-    /// gives shorter ones.
+    /// Returns a valid access token of the session, refreshing it first if it is about to expire.
     ///
-    /// When it cannot be renewed now, one that is good for some seconds yet is handed out all the same. The refresh goes on
-    /// when the caller is cancelled; ``settle()`` waits for it.
+    /// It is valid for at least a minute and a tenth of its lifetime, or for half its lifetime where the issuer issues
+    /// shorter ones. When the refresh fails, a token that is still valid for some seconds is returned nevertheless. The
+    /// refresh continues when the caller is cancelled; ``settle()`` waits for it.
     ///
-    /// An issuer that asked for quiet, did not answer, or has failed five times in a row is left alone by all sessions, for a
-    /// time that doubles up to half a minute, and one session is left alone for as long as `Retry-After` says. Until then
-    /// calls throw the last failure with `retryAfter`.
+    /// An issuer that asked for it, did not answer, or has failed five times in a row is not contacted by any session,
+    /// for a time that doubles up to half a minute. One session is not refreshed for as long as `Retry-After` says.
+    /// Until then calls throw the last failure with `retryAfter`.
     ///
     /// - Parameters:
-    ///   - session: Whose.
-    ///   - refused: An access token that a resource server has refused: another one is needed, though this one is not due.
-    ///     Default: none.
-    /// - Throws: `signInRequired` at stage `refresh` when the session has ended, or nobody knows what came of its refresh
-    ///   token; `storage`; `cancelled`; and what the issuer answered, after which the session is as it was. Where the refresh
-    ///   token may be used up and nothing took its place, the call that finds so throws what happened, and the session has
-    ///   ended. After two responses in a row that failed a check, the next refresh waits for a time that doubles, from 1 to
-    ///   60 seconds; until then the call throws the same failure with `retryAfter`.
+    ///   - session: The session.
+    ///   - refused: An access token that a resource server rejected: another one is required, even if this one has not
+    ///     expired. Default: none.
+    /// - Throws: `signInRequired` at stage `refresh` when the session has ended, or the result of its refresh is
+    ///   unknown; `storage`; `cancelled`; and the issuer's error, after which the session is unchanged. Where the
+    ///   refresh token may be used up without a replacement, the call that finds so throws the failure, and the session
+    ///   has ended. After two responses in a row that failed a check, the next refresh waits for a time that doubles,
+    ///   from 1 to 60 seconds; until then the call throws the same failure with `retryAfter`.
     public func accessToken(
         of session: ServerSession,
         insteadOf refused: Secret? = nil
@@ -66,14 +67,14 @@ extension ServerSessions {
         return try outcome.get()
     }
 
-    /// Whether a token has to be renewed.
+    /// Whether a token must be refreshed.
     func isDue(_ tokens: TokenSet, of record: ServerSessionRecord, insteadOf refused: Secret?, at now: Date)
         -> Bool
     {
         tokens.accessToken == refused || !tokens.isFresh(at: now, for: Self.validity(of: tokens, in: record))
     }
 
-    /// Whether a token that is due is of use for some seconds yet.
+    /// Whether a token that is due can be used for some seconds more.
     private func isUsable(_ tokens: TokenSet, insteadOf refused: Secret?, at now: Date) -> Bool {
         tokens.accessToken != refused && tokens.isFresh(at: now, for: Self.leastValidity)
     }
@@ -86,7 +87,7 @@ extension ServerSessions {
         }
     }
 
-    /// Renews a token, or waits until another instance has.
+    /// Refreshes a token, or waits until another instance has.
     private func renewal(of id: StoreDigest, insteadOf refused: Secret?) async throws(SignInError) -> Secret {
         let began = clock.uptime()
         var pause = 0.02
@@ -135,7 +136,7 @@ extension ServerSessions {
         pause = min(pause * 2, 0.5)
     }
 
-    /// Sessions that began together are not renewed together.
+    /// A jitter, so that sessions that began together are not refreshed together.
     private static func validity(of tokens: TokenSet, in record: ServerSessionRecord) -> TokenValidity {
         let margin = max(60, (tokens.access.lifetime ?? 0) / 10)
         return .usually(margin * (1 + Double(record.id.bytes[0]) / 1280))
@@ -147,13 +148,13 @@ extension ServerSessions {
         isUsable: Bool
     ) async throws(SignInError) -> Attempt {
         guard tokens.refreshToken != nil else {
-            // It cannot be renewed: it is good until its end.
+            // It cannot be refreshed: it is usable until it expires.
             guard isUsable else { throw SignInError(.refresh, .signInRequired) }
             return .token(tokens.accessToken)
         }
         let isProbe = try await admit()
         defer { if isProbe { issuerHoldOff.release() } }
-        // What a refresh needs besides is there before the lease is: nothing but the refresh itself uses that up.
+        // Everything else that a refresh needs is fetched before the lease, whose time is for the refresh alone.
         let server: AuthorizationServer
         do throws(SignInError) {
             server = try await self.server()
@@ -177,7 +178,7 @@ extension ServerSessions {
         case .held: return .held
         case .lost:
             if isUsable { return .token(tokens.accessToken) }
-            // The token may have been used by an instance that died; showing it again would be taken for a theft.
+            // An instance that crashed may have used the token; presenting it again would look like an attack.
             try await remove(record)
             report(.lost)
             throw SignInError(.refresh, .signInRequired)
@@ -186,8 +187,9 @@ extension ServerSessions {
         }
     }
 
-    /// Lets a caller to the issuer, unless that is to be left alone; after a failure one caller first looks whether it answers,
-    /// since a refresh token that is shown to a server that hangs is lost.
+    /// Admits a caller to the issuer, unless the issuer is not to be contacted.
+    ///
+    /// After a failure one caller first checks that it answers: a refresh token presented to a server that hangs is lost.
     ///
     /// - Returns: Whether the others wait for what this caller finds.
     private func admit() async throws(SignInError) -> Bool {
@@ -200,7 +202,7 @@ extension ServerSessions {
         do throws(SignInError) {
             _ = try await transport.perform(ServerMetadataRequest(keys.issuer), in: context)
         } catch {
-            // A document that is not there is an answer, too.
+            // A document that does not exist is an answer as well.
             guard error.isOfIssuer else { return true }
             note(error)
             throw error
@@ -208,23 +210,23 @@ extension ServerSessions {
         return true
     }
 
-    /// Takes a failure of the issuer into account.
+    /// Records a failure of the issuer.
     private func note(_ error: SignInError) {
         issuerHoldOff.note(error, at: clock.uptime(), jitter: Double.random(in: 0...1))
     }
 
-    /// Takes a failed refresh into account, for its session and for all of them.
+    /// Records a failed refresh, for its session and for all of them.
     private func note(_ error: SignInError, of record: ServerSessionRecord) {
         holdOffs.note(error, of: record.id, now: clock.now(), uptime: clock.uptime())
         switch error.reason {
-        // It said no to one session: it answers.
+        // The issuer rejected one session's request, so it answers.
         case .refused where !error.isOfIssuer, .server where !error.isOfIssuer:
             issuerHoldOff.reset(at: clock.uptime())
         default: note(error)
         }
     }
 
-    /// Shows the refresh token of a lease, and keeps what it brings.
+    /// Presents the refresh token of a lease, and stores the result.
     private func refresh(
         _ record: ServerSessionRecord,
         _ tokens: TokenSet,
@@ -259,17 +261,17 @@ extension ServerSessions {
         }
     }
 
-    /// Ends a session at once that would be lost when its lease runs out: nobody is to wait for that.
+    /// Ends at once a session that would be lost when its lease expires, so that no request waits for that.
     ///
-    /// Where the store cannot be told, the lease runs out.
+    /// While the store is unavailable, the lease expires.
     private func lose(_ record: ServerSessionRecord, _ error: SignInError) async -> Attempt {
         try? await remove(record)
         return .lost(error)
     }
 
-    /// Makes every check of an answer.
+    /// Makes every check of a response.
     ///
-    /// - Returns: The tokens if they may be handed out, and the refresh token to keep if they may not.
+    /// - Returns: The tokens if they may be used, and the refresh token to keep if they may not.
     private func checked(
         _ answer: RefreshAnswer,
         of record: ServerSessionRecord,
@@ -297,22 +299,22 @@ extension ServerSessions {
                 }
                 return (checked.tokens, checked.successor)
             } catch {
-                // The next refresh costs another rotation, and may find the keys away, too.
+                // The next refresh costs another rotation, and the keys may still be unavailable.
                 holdOffs.note(error, of: record.id, now: clock.now(), uptime: clock.uptime())
                 return (.failure(error), response.successor)
             }
         }
     }
 
-    /// Reports a response that failed a check, and puts the session's next refresh off.
+    /// Reports a response that failed a check, and postpones the session's next refresh.
     private func rejected(_ error: SignInError, of record: ServerSessionRecord) {
         report(.unusable)
         holdOffs.noteRejection(error, of: record.id, now: clock.now(), uptime: clock.uptime())
     }
 
-    /// Keeps the refresh token of an answer that may not be handed out, for the next refresh, and nothing else of it.
+    /// Keeps the refresh token of a rejected response for the next refresh, and nothing else of it.
     ///
-    /// Of an answer about another session nothing is kept.
+    /// Nothing is kept of a response about another session.
     ///
     /// - Returns: Whether the session is lost, since the old refresh token may be used up.
     private func spare(
@@ -333,7 +335,7 @@ extension ServerSessions {
         do throws(StorageFailure) {
             return try await store.markShown(lease, now: clock.now())
         } catch {
-            // It may be marked all the same, and it is certainly not shown.
+            // The mark may have been stored nevertheless, and the token was certainly not presented.
             await giveBack(lease)
             throw SignInError(.storage, .storage(error))
         }
@@ -351,27 +353,27 @@ extension ServerSessions {
         }
         next.idleExpiry = lifetimes.idleExpiry(of: record, at: clock.now())
         guard try await isKept(next, until: lease.expiry) else {
-            // Somebody signed out meanwhile: the sign-out wins, and the new tokens are of no use to anybody.
+            // The user signed out meanwhile: the sign-out wins, and the new tokens are revoked.
             revokeLater(tokens)
             throw SignInError(.refresh, .signInRequired)
         }
         return tokens.accessToken
     }
 
-    /// Puts a renewed session in its place, again and again while the store cannot be reached and the lease holds: what is not kept
-    /// is lost, and the session with it.
+    /// Stores a refreshed session, and retries while the store cannot be reached and the lease holds: otherwise its
+    /// tokens and the session are lost.
     private func isKept(_ next: ServerSessionRecord, until end: Date) async throws(SignInError) -> Bool {
         try await stubbornly(until: end) { () async throws(StorageFailure) in
             if try await store.replace(with: next, now: clock.now()) { return true }
-            // An earlier attempt that threw may have been made all the same.
+            // An earlier attempt that threw may have succeeded nevertheless.
             let found = try await store.session(next.id, now: clock.now())
             return found?.version == next.version && found?.sealed == next.sealed
         }
     }
 
-    /// Gives a lease back whose refresh token was certainly not used.
+    /// Releases a lease whose refresh token was certainly not used.
     ///
-    /// Where the store cannot be told for ten seconds, the lease runs out, and then the session is lost.
+    /// If the store is unavailable for ten seconds, the lease expires, and the session is lost.
     func giveBack(_ lease: RefreshLease) async {
         let end = min(lease.expiry, clock.now().addingTimeInterval(10))
         _ = try? await stubbornly(until: end) { () async throws(StorageFailure) in
@@ -379,7 +381,7 @@ extension ServerSessions {
         }
     }
 
-    /// Asks a store that may come back in time.
+    /// Retries a store operation for a while.
     private func stubbornly<T>(
         until end: Date,
         _ call: () async throws(StorageFailure) -> T
@@ -389,7 +391,7 @@ extension ServerSessions {
         }
     }
 
-    /// Ends the session or gives the lease back, by what a failed refresh says of the refresh token.
+    /// Ends the session or releases the lease, by what a failed refresh says about the refresh token.
     ///
     /// - Returns: Whether the session is lost, since the refresh token may be used up.
     private func settle(
@@ -407,14 +409,14 @@ extension ServerSessions {
         case .refused, .configuration, .unsupported, .server(status: 400..<500), .server(status: 503),
             .transport(.unreachable), .transport(.unknownHost), .transport(.tls), .transport(.insecureURL),
             .transport(.invalidRequest):
-            // The issuer never saw the token, or said no to something else.
+            // The issuer never received the token, or rejected something else.
             await giveBack(lease)
             return false
         default: return true
         }
     }
 
-    /// Removes a session, unless it was renewed since it was read.
+    /// Removes a session, unless it was refreshed since it was read.
     private func remove(_ record: ServerSessionRecord) async throws(SignInError) {
         try await asked { () async throws(StorageFailure) in
             _ = try await store.remove(record.id, version: record.version)
@@ -442,7 +444,7 @@ extension ServerSessions {
 }
 
 extension SignInError {
-    /// Whether the session is over, so that no token of it is good any more.
+    /// Whether the session is over, so that none of its tokens is valid any more.
     fileprivate var endsSession: Bool {
         switch reason {
         case .signInRequired: true

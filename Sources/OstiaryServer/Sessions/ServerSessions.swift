@@ -10,26 +10,26 @@ public import OstiaryOAuth
 
 /// The sessions of an app's users, whose tokens the backend holds.
 ///
-/// The app has a handle, 256 random bits, and a key. It shows the handle as a DPoP token with a proof by that key, so a handle that
-/// leaks is of no use (RFC 9449 section 7.1). Tokens are sealed at rest. Of all instances one refreshes a session at a time; the others wait and read
-/// what it brought, and no refresh token is shown twice.
+/// The app has a handle, 256 random bits, and a key. It presents the handle as a DPoP token with a proof by that key,
+/// so a leaked handle is useless (RFC 9449 section 7.1). Tokens are sealed at rest. One instance at a time refreshes a
+/// session; the others wait and read the result, and no refresh token is presented twice.
 public struct ServerSessions: Sendable {
-    /// Where sessions are kept.
+    /// The store of sessions.
     public typealias Store = ServerSessionStore & RefreshLeaseStore
 
-    /// How long sessions last.
+    /// The lifetimes of sessions.
     public struct Lifetimes: Sendable, Hashable {
-        /// From its beginning, however it is used, in seconds.
+        /// From its beginning, whether or not it is used, in seconds.
         public var absolute: Double
         /// From its last use, in seconds.
         public var idle: Double
-        /// 30 days, and 7 without use, unless told otherwise.
+        /// 30 days, and 7 without use, by default.
         public init(absolute: Double = 2_592_000, idle: Double = 604_800) {
             self.absolute = max(absolute, 60)
             self.idle = min(max(idle, 60), max(absolute, 60))
         }
 
-        /// When a session that is used now ends unless it is used again.
+        /// The new idle expiry of a session that is used now.
         func idleExpiry(of session: ServerSessionRecord, at now: Date) -> Date {
             min(now.addingTimeInterval(idle), session.absoluteExpiry)
         }
@@ -51,29 +51,29 @@ public struct ServerSessions: Sendable {
     let issuerHoldOff = IssuerHoldOff()
     let flights = SessionFlights()
     let revocations = RevocationQueue()
-    /// The sessions whose last UserInfo request failed a moment ago, in at most 1 MiB.
+    /// The sessions whose last UserInfo request failed recently, in at most 1 MiB.
     let userInfoFailures = BoundedCache<StoreDigest, Date>(maximumBytes: 1_048_576)
-    /// Until when senders have to wait who ask too often, in at most 1 MiB.
+    /// The end of the wait of senders that exceeded a limit, in at most 1 MiB.
     let limited = BoundedCache<StoreDigest, Date>(maximumBytes: 1_048_576)
     let report: @Sendable (Event) -> Void
     let reportVerdict: @Sendable (Verdict) -> Void
 
-    /// Keeps the sessions of a client of one issuer.
+    /// Makes the sessions of a client of one issuer.
     ///
     /// - Parameters:
-    ///   - client: The backend as the issuer knows it.
+    ///   - client: The client registration of the backend at the issuer.
     ///   - keys: The issuer's keys.
-    ///   - server: The issuer's metadata, for one that publishes none; otherwise it is read when it is needed.
-    ///   - store: One that all instances share.
+    ///   - server: The issuer's metadata, for one that does not publish it; otherwise it is fetched on demand.
+    ///   - store: A store that all instances share.
     ///   - sealing: Seals the tokens.
-    ///   - proofs: How the app's proofs are checked.
-    ///   - lifetimes: How long sessions last.
-    ///   - transport: What carries requests.
+    ///   - proofs: The checks of the app's proofs.
+    ///   - lifetimes: The lifetimes of sessions.
+    ///   - transport: The HTTP transport used for every request.
     ///   - clock: The time, and the waiting. Default: the system's.
-    ///   - report: Told what came of each token that had to be renewed, and of each session that cannot be; it may not block.
-    ///     Default: nobody is told.
-    ///   - reportVerdict: Receives the checks of each answer that failed one, with the values found and expected, for a
-    ///     log; it may not block, and nothing in it is secret. Default: they are dropped.
+    ///   - report: Called with the outcome of every refresh, and for every session that cannot be refreshed; it must
+    ///     not block. Default: none.
+    ///   - reportVerdict: Called with the checks of every response that failed one, with the values found and expected,
+    ///     for a log; it must not block, and nothing in it is secret. Default: none.
     public init(
         client: Client,
         keys: KeySource,
@@ -108,13 +108,13 @@ public struct ServerSessions: Sendable {
         )
     }
 
-    /// Begins a session with tokens that a sign-in brought.
+    /// Begins a session with the tokens of a sign-in.
     ///
     /// - Parameters:
     ///   - tokens: The tokens.
     ///   - userInfo: Claims about the user besides those of the ID token.
-    ///   - keyThumbprint: The key that the app has proven, and has to prove on each use; `nil` for the session of a browser,
-    ///     whose handle is a cookie.
+    ///   - keyThumbprint: The key that the app has proven, and must prove on every use; `nil` for the session of a
+    ///     browser, whose handle is a cookie.
     /// - Returns: The handle, for the app or the browser alone; the store has only its digest.
     func begin(
         _ tokens: TokenSet,
@@ -146,15 +146,15 @@ public struct ServerSessions: Sendable {
         return Secret(handle)
     }
 
-    /// The time for which storing the tokens of a sign-in is retried, in seconds: a code is valid once.
+    /// The time for which storing the tokens of a sign-in is retried, in seconds: a code can be redeemed once.
     private static let beginTime: Double = 20
 
-    /// Keeps a session that begins, again and again while the store cannot be reached.
+    /// Stores a new session, and retries while the store cannot be reached.
     private func isBegun(_ record: ServerSessionRecord, until end: Date) async throws(StorageFailure) -> Bool {
         do throws(StorageFailure) {
             return try await clock.repeating(until: end) { () async throws(StorageFailure) in
                 if try await store.insert(record) { return true }
-                // An earlier attempt that threw may have been made all the same.
+                // An earlier attempt that threw may have succeeded nevertheless.
                 return try await store.session(record.id, now: clock.now())?.sealed == record.sealed
             }
         } catch {
@@ -162,29 +162,30 @@ public struct ServerSessions: Sendable {
         }
     }
 
-    /// Waits until no refresh and no sign-in is under way any more: before a process ends, and before its store is closed.
+    /// Waits until no refresh and no sign-in is in progress; call it before the process ends, and before its store is
+    /// closed.
     ///
-    /// A refresh token that was shown is used up, so what its answer brings has to be kept. Each takes a minute at most.
+    /// A presented refresh token is used up, so the tokens of its response must be stored. Each takes a minute at most.
     public func settle() async { await flights.settle() }
 
-    /// The issuer's metadata: what is known, while it is read anew.
+    /// The issuer's metadata: the cached one, while it is fetched again.
     func server() async throws(SignInError) -> AuthorizationServer {
         let (server, isDue) = try await metadata.serverAtAnyAge()
         if isDue { Task { [metadata] in _ = try? await metadata.server() } }
         return server
     }
 
-    /// When a session that begins with these tokens ends, however it is used: with the access token, when there is no
-    /// refresh token.
+    /// The absolute expiry of a session that begins with these tokens: with the access token, when there is no refresh
+    /// token.
     func absoluteExpiry(of tokens: TokenSet, at now: Date) -> Date {
         let end = now.addingTimeInterval(lifetimes.absolute)
         guard tokens.refreshToken == nil, let expiry = tokens.expiry else { return end }
         return min(end, expiry)
     }
 
-    /// The session that a request is for.
+    /// Returns the session of a request.
     ///
-    /// - Throws: ``SessionRefusal``, whose answer is a challenge.
+    /// - Throws: ``SessionRefusal``, whose response is a challenge.
     public func session(of request: ServerRequest) async throws(SessionRefusal) -> ServerSession {
         guard case .token(.dpop, let handle) = AccessTokenCredentials(in: request.fields) else {
             throw refusal(.noHandle)
@@ -199,7 +200,7 @@ public struct ServerSessions: Sendable {
         let record: ServerSessionRecord?
         do throws(StorageFailure) {
             record = try await unlessRetired(store.session(id(of: handle.reveal()), now: now))
-            // Whose it is, and whose key it asks for, is as this service has written it.
+            // Opening the seal proves that this service wrote the record's user and key.
             if let record { _ = try sealing.open(record.sealed, for: place(of: record)) }
         } catch {
             throw refusal(.storeUnavailable(error))
@@ -211,25 +212,25 @@ public struct ServerSessions: Sendable {
         return ServerSession(record: await used(record, at: now))
     }
 
-    /// Ends a session that a retired key has sealed: nobody can open it any more.
+    /// Ends a session that a retired key has sealed: it cannot be opened any more.
     func unlessRetired(_ record: ServerSessionRecord?) async throws(StorageFailure) -> ServerSessionRecord? {
         guard let record, sealing.isRetired(record.sealed) else { return record }
         try await store.remove(record.id)
         return nil
     }
 
-    /// Puts the end of an idle session off, when a tenth of that time is over: not each use is written down.
+    /// Extends an idle session once a tenth of the idle time is over, so that not every use is a write.
     func used(_ record: ServerSessionRecord, at now: Date) async -> ServerSessionRecord {
         let end = lifetimes.idleExpiry(of: record, at: now)
         guard end.timeIntervalSince(record.idleExpiry) >= lifetimes.idle / 10 else { return record }
         var used = record
         used.idleExpiry = end
-        // A store that cannot do it now is asked again by the next request.
+        // If the store fails now, the next request tries again.
         guard (try? await store.putOff(record.id, until: end, now: now)) ?? false else { return record }
         return used
     }
 
-    /// The thumbprint of the key that a request proves, without a token.
+    /// The thumbprint of the key that a request without a token proves.
     func provenKey(of request: ServerRequest) async throws(SessionRefusal) -> String {
         let now = clock.now()
         let proof: DPoPProofCheck.Proof
@@ -250,16 +251,16 @@ public struct ServerSessions: Sendable {
         if let failure { throw refusal(.storeUnavailable(failure)) }
     }
 
-    /// Ends a session here, and revokes its refresh token at the issuer if that can be done.
+    /// Ends a session here, and revokes its refresh token at the issuer if possible.
     ///
-    /// The caller does not wait for the issuer, which gets four revocations at a time. One that fails for a passing reason is tried
-    /// three times, after 1 and 5 seconds or the issuer's `Retry-After` of up to 30, and then reported as ``Event/notRevoked``.
-    /// ``settle()`` waits for it, but not for another attempt.
+    /// The caller does not wait for the issuer, which gets four revocations at a time. One that fails temporarily is
+    /// tried three times, after 1 and 5 seconds or the issuer's `Retry-After` of up to 30, and then reported as
+    /// ``Event/notRevoked``. ``settle()`` waits for it, but not for another attempt.
     public func end(_ session: ServerSession) async throws(StorageFailure) {
         var record = session.record
         for _ in 0..<8 {
             guard try await !store.remove(record.id, version: record.version) else { return revokeLater(record) }
-            // A refresh has replaced the session since it was read: what counts is the token that it brought.
+            // A refresh may have replaced the session since it was read: the token to revoke is the new one.
             guard let current = try await store.session(record.id, now: clock.now()) else { return }
             record = current
         }
@@ -267,13 +268,13 @@ public struct ServerSessions: Sendable {
         revokeLater(record)
     }
 
-    /// Revokes the refresh token of a session that was removed; nothing happens for a session of another client.
+    /// Revokes the refresh token of a session that was removed; a session of another client is ignored.
     func revokeLater(_ record: ServerSessionRecord) {
         guard let tokens = try? open(record) else { return }
         revokeLater(tokens)
     }
 
-    /// Revokes a refresh token at the issuer, if that can be done.
+    /// Revokes a refresh token at the issuer, if possible.
     func revokeLater(_ tokens: TokenSet) {
         guard let token = tokens.refreshToken else { return }
         switch revocations.add(token) {
@@ -300,7 +301,7 @@ public struct ServerSessions: Sendable {
                 )
             } catch {
                 guard !flights.isSettling else {
-                    // The process ends: what waits for an issuer that fails now does not keep it.
+                    // The process ends: the queue of an issuer that fails now must not delay it.
                     for _ in 0...revocations.removeAll() { report(.notRevoked) }
                     return
                 }
@@ -314,13 +315,13 @@ public struct ServerSessions: Sendable {
 
     // MARK: Pieces
 
-    /// A handle names a session of this issuer and client alone: another one's `sub` may mean another person, and another client's
-    /// users have not signed in to this one, whatever store they share.
+    /// A handle names a session of this issuer and client alone: another issuer's `sub` may be another user, and
+    /// another client's users have not signed in to this one, whatever store they share.
     func id(of handle: String) -> StoreDigest {
         StoreDigest("session", [keys.issuer.description, client.id, handle])
     }
 
-    /// What sealed tokens are bound to: another session's cannot be put there, nor the names beside them be changed.
+    /// The place that sealed tokens are bound to: neither another session's tokens nor other names can be put there.
     func place(of record: ServerSessionRecord) -> StoreDigest {
         StoreDigest(
             "session tokens",
@@ -374,19 +375,19 @@ public struct ServerSessions: Sendable {
     }
 }
 
-/// A session that a request has shown the handle and the key of.
+/// A session whose handle and key a request has presented.
 public struct ServerSession: Sendable, Hashable {
     let record: ServerSessionRecord
 
     /// The issuer that signed the user in (`iss`); the subject is unique at this issuer alone.
     public var issuer: String { record.issuer }
-    /// Who the user is at the issuer (`sub`).
+    /// The user's identifier at the issuer (`sub`).
     public var subject: String { record.subject }
     /// The time at which it began.
     public var created: Date { record.created }
-    /// When it ends, however it is used.
+    /// The time at which it ends, whether or not it is used.
     public var expiry: Date { record.absoluteExpiry }
-    /// The name of the session in a list of the user's sessions, which is of no use for anything else.
+    /// The name of the session in a list of the user's sessions, which cannot be used as a handle.
     public var name: String { Base64URL.encode(record.id.bytes) }
     /// Whether it is the session of a browser, and not of an app with a key.
     public var isOfBrowser: Bool { record.keyThumbprint == nil }

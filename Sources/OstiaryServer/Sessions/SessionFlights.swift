@@ -1,10 +1,10 @@
 import OstiaryCompatibility
 import OstiaryOAuth
 
-/// The refreshes that this instance has under way: one for each session, in a task of its own.
+/// The refreshes in progress in this instance: one for each session, in a task of its own.
 ///
-/// A refresh token that was shown is used up, so whoever goes away must not take the answer with it, and who comes
-/// meanwhile waits for that answer instead of asking the store for it.
+/// A presented refresh token is used up, so a cancelled caller must not cancel the refresh, and a caller that arrives
+/// meanwhile waits for its result instead of reading the store.
 final class SessionFlights: Sendable {
     typealias Outcome = Result<Secret, SignInError>
 
@@ -17,10 +17,10 @@ final class SessionFlights: Sendable {
     private let work = UncancelledWork()
     private let tasks = Lock<[Name: Task<Outcome, Never>]>([:])
 
-    /// The flight of a session; `nil` when there is none.
+    /// The refresh of a session; `nil` when there is none.
     func current(_ name: Name) -> Task<Outcome, Never>? { tasks.withLock { $0[name] } }
 
-    /// Joins the flight of a session, or starts it.
+    /// Joins the refresh of a session, or starts it.
     func join(_ name: Name, starting body: @escaping @Sendable () async -> Outcome) -> Task<Outcome, Never> {
         tasks.withLock { tasks in
             if let task = tasks[name] { return task }
@@ -33,22 +33,22 @@ final class SessionFlights: Sendable {
         }
     }
 
-    /// Does something to its end, also when its caller is cancelled.
+    /// Runs work to its end, even when its caller is cancelled.
     func finish<Value: Sendable>(_ body: @escaping @Sendable () async -> Value) async -> Value {
         await work.start(body).value
     }
 
-    /// Starts something that nobody waits for but ``settle()``.
+    /// Starts work that only ``settle()`` waits for.
     func start(_ body: @escaping @Sendable () async -> Void) { _ = work.start(body) }
 
-    /// Waits until nothing is under way.
+    /// Waits until no work is in progress.
     func settle() async { await work.settle() }
 
     /// Whether a caller of ``settle()`` waits.
     var isSettling: Bool { work.isSettling }
 }
 
-/// Work that goes on when its caller is cancelled, and that a service waits for before it ends.
+/// Work that continues when its caller is cancelled, and that a service waits for before it ends.
 private final class UncancelledWork: Sendable {
     private struct State {
         var count = 0
@@ -59,7 +59,7 @@ private final class UncancelledWork: Sendable {
 
     var isSettling: Bool { state.withLock { !$0.waiting.isEmpty } }
 
-    /// Starts work in a task that nobody cancels.
+    /// Starts work in a task that is never cancelled.
     func start<Value: Sendable>(_ body: @escaping @Sendable () async -> Value) -> Task<Value, Never> {
         state.withLock { $0.count += 1 }
         return Task {
@@ -79,7 +79,7 @@ private final class UncancelledWork: Sendable {
         for continuation in waiting { continuation.resume() }
     }
 
-    /// Waits until nothing is under way.
+    /// Waits until no work is in progress.
     func settle() async {
         await withCheckedContinuation { continuation in
             let isDone = state.withLock { state -> Bool in

@@ -6,26 +6,26 @@ import OstiaryOAuth
     import Foundation
 #endif
 
-/// The sessions whose last refreshes failed, and for how long each of them is not refreshed.
+/// The back-off of sessions whose last refreshes failed.
 ///
-/// A refresh whose response is rejected costs a rotation, and the next one is likely to fail as well; a server that asks for
-/// quiet is left alone. Each instance keeps its own, in memory: at most 1 MiB, and each session for an hour after its last
-/// failure.
+/// A refresh whose response is rejected costs a rotation, and the next one is likely to fail as well; a server that
+/// asks for a pause gets one. Every instance keeps its own, in memory: at most 1 MiB, and each session for an hour
+/// after its last failure.
 struct SessionHoldOffs: Sendable {
     private let sessions = BoundedCache<StoreDigest, RefreshHoldOff>(maximumBytes: 1_048_576)
     private static let memory: Double = 3600
 
-    /// The error for a caller who asks too early; `nil` when the session may be refreshed.
+    /// The error for a caller that asks too early; `nil` when the session may be refreshed.
     func refusal(of session: StoreDigest, now: Date, uptime: Double) -> SignInError? {
         sessions.value(session, at: now)?.refusal(at: uptime)
     }
 
-    /// Takes a response into account that failed a check.
+    /// Records a response that failed a check.
     func noteRejection(_ error: SignInError, of session: StoreDigest, now: Date, uptime: Double) {
         change(session, now) { $0.noteRejection(error, at: uptime, jitter: Double.random(in: 0...1)) }
     }
 
-    /// Takes a server into account that failed or asked for quiet.
+    /// Records a server that failed or asked for a pause.
     func note(_ error: SignInError, of session: StoreDigest, now: Date, uptime: Double) {
         change(session, now) { $0.note(error, at: uptime, jitter: Double.random(in: 0...1)) }
     }

@@ -8,25 +8,26 @@ public import OstiaryOAuth
     import Foundation
 #endif
 
-/// Why a request has no session, and what it is answered.
+/// The rejection of a request without a valid session, with its response.
 public struct SessionRefusal: Error, Sendable, Hashable {
-    /// Why.
+    /// The reason.
     public enum Reason: Sendable, Hashable {
-        /// It shows no handle with a proof.
+        /// The request presents no handle with a proof.
         case noHandle
         /// The proof failed a check.
         case proof(ProofRefusal)
-        /// There is no such session, or no longer.
+        /// The session does not exist, or has ended.
         case ended
         /// The session belongs to another key.
         case otherKey
-        /// The store could not be asked.
+        /// The store is unavailable.
         case storeUnavailable(StorageFailure)
     }
 
-    /// Why.
+    /// The reason.
     public let reason: Reason
-    /// 401 with a challenge, 429 with `Retry-After` for a key that has shown too many proofs, or 503. (RFC 9449 section 7.1)
+    /// 401 with a challenge, 429 with `Retry-After` for a key that has used too many proofs, or 503. (RFC 9449 section
+    /// 7.1)
     public let response: ServerResponse
 
     init(_ reason: Reason, proofs: ProofChecking, now: Date) {
@@ -39,7 +40,7 @@ public struct SessionRefusal: Error, Sendable, Hashable {
             )
             return
         }
-        // An ended session and another's key are told apart in the log alone.
+        // Only the log distinguishes an ended session from another key's.
         let (code, sentence): (OAuthError.Code?, String?) =
             switch reason {
             case .proof(let refusal): (refusal.code, refusal.description)

@@ -8,7 +8,7 @@ import OstiaryOAuth
     import Foundation
 #endif
 
-/// The place at which an app brings code and state, and gets a session.
+/// The endpoint to which an app sends code and state, and which returns a session.
 public struct SignInFinish: ServerEndpoint {
     let sessions: ServerSessions
     /// Whether the app's `code` is one that ``SignInResponse`` has sealed.
@@ -28,12 +28,12 @@ public struct SignInFinish: ServerEndpoint {
     /// 8 KiB.
     public var maximumBodyBytes: Int { 8192 }
 
-    /// Redeems a code for whoever started the sign-in.
+    /// Redeems a code for the key that started the sign-in.
     public func respond(to request: ServerRequest) async -> ServerResponse {
         do throws(SessionRefusal) {
             let sender = StoreDigest("sign-in finishes", [request.sender ?? ""])
             if let wait = try await sessions.wait(limit, for: sender, in: store) { return SignInAnswer.limited(wait) }
-            // The key first: what stands in the body is nobody's until it is known whose it is.
+            // The key is verified first: the body is not read for an unauthenticated request.
             let key = try await sessions.provenKey(of: request)
             guard request.mediaType == "application/json", var answer = Redirect(request.body, isPosted: isPosted)
             else {
@@ -46,7 +46,7 @@ public struct SignInFinish: ServerEndpoint {
                 answer = Redirect(posted, state: answer.state)
             }
             let redirect = answer
-            // A code is good once, so what it brings is kept also for a caller that has gone.
+            // A code can be redeemed once, so its tokens are stored even when the caller has disconnected.
             var response = await sessions.flights.finish { await self.redeemed(redirect, for: key) }
             for field in sessions.proofs.nonceFields(at: sessions.clock.now()) {
                 response.fields[field.name] = field.value
@@ -57,7 +57,7 @@ public struct SignInFinish: ServerEndpoint {
         }
     }
 
-    /// What the redirect brought to the app.
+    /// The parameters of the redirect to the app.
     private struct Redirect {
         let code: String
         let state: String
@@ -65,7 +65,7 @@ public struct SignInFinish: ServerEndpoint {
         /// The unsigned data about the user that the issuer posted.
         let user: JSONObject?
 
-        /// Takes a response that the browser posted.
+        /// Uses a response that the browser posted.
         init(_ posted: PostedResponse, state: String) {
             code = posted.code
             self.state = state
@@ -96,7 +96,7 @@ public struct SignInFinish: ServerEndpoint {
         var failure: RefusalReason?
         do throws(StorageFailure) {
             outcome = try await redemptions.outcome(
-                // The key is a part of the name: who steals a code cannot use it up for its owner.
+                // The name includes the key: an attacker with a stolen code cannot use it up for its owner.
                 code: StoreDigest("sign-in code", [answer.code, key]),
                 request: StoreDigest("sign-in finish", [answer.code, answer.state, answer.issuer ?? "", key])
             ) { () async throws(StorageFailure) in
@@ -126,13 +126,13 @@ public struct SignInFinish: ServerEndpoint {
         }
     }
 
-    /// What finishing a sign-in comes to.
+    /// The outcome of finishing a sign-in.
     private enum Finish {
         /// A session, as JSON.
         case session([UInt8])
         /// An error, as JSON: the code is used.
         case failed([UInt8], RefusalReason)
-        /// The code was certainly not redeemed: nothing of the request is kept.
+        /// The code was certainly not redeemed: nothing of the request is stored.
         case postponed(ServerResponse)
     }
 
@@ -140,7 +140,7 @@ public struct SignInFinish: ServerEndpoint {
     private func finished(_ answer: Redirect, for key: String) async throws(StorageFailure) -> Finish {
         let name = BackendSignIn.name(state: answer.state, key: key)
         guard let sealed = try await store.take(name, now: sessions.clock.now()) else {
-            // Anybody can send what belongs to no sign-in.
+            // Any client can send a code that belongs to no sign-in.
             return .postponed(SignInAnswer.refused("invalid_grant", RefusalReason("unknown_sign_in")))
         }
         guard let object = try? JSONObject(parsing: sessions.sealing.open(sealed, for: name)) else { throw .corrupted }
@@ -175,7 +175,7 @@ public struct SignInFinish: ServerEndpoint {
         return .session(members.encoded())
     }
 
-    /// The redirect that the app says it had: the checks of a redirect are made on a redirect.
+    /// The redirect that the app reports, so that the checks of a redirect apply.
     private func redirect(of answer: Redirect) throws(SignInError) -> URL {
         let base = sessions.client.redirectURI.description
         var query = Parameters([.code: answer.code, .state: answer.state])
@@ -186,7 +186,7 @@ public struct SignInFinish: ServerEndpoint {
         return redirect
     }
 
-    /// What the app is told: whether it may start again at once.
+    /// The app's error code, which says whether it may start again at once.
     private static func code(of error: SignInError) -> String {
         error.isPassing ? "temporarily_unavailable" : "invalid_grant"
     }

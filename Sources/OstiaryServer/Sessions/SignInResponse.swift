@@ -6,12 +6,12 @@ import OstiaryOAuth
 /// The endpoint to which the user's browser posts an issuer's authorization response, and which redirects to the app.
 /// (OAuth 2.0 Form Post Response Mode section 2)
 ///
-/// The post comes from a page of the issuer's, without cookies, so nothing is known of its sender, and the endpoint believes
-/// nothing of it: it seals the response and redirects to the app's redirect URI with the sealed response as `code`, and with
-/// `state`. The app brings both to ``BackendSignIn/finish``, which opens the response and makes every check. An error of the
-/// issuer's goes to the app as it is.
+/// The post comes from a page of the issuer, without cookies, so its sender is unknown, and the endpoint trusts nothing
+/// in it: it seals the response and redirects to the app's redirect URI with the sealed response as `code`, and with
+/// `state`. The app sends both to ``BackendSignIn/finish``, which opens the response and makes every check. An issuer's
+/// error is passed to the app unchanged.
 ///
-/// It keeps nothing, so a page that is loaded again gets another redirect to the same response.
+/// It stores nothing, so a page that is reloaded gets another redirect to the same response.
 public struct SignInResponse: ServerEndpoint {
     let sessions: ServerSessions
     /// The app's redirect URI.
@@ -22,7 +22,7 @@ public struct SignInResponse: ServerEndpoint {
     /// 16 KiB.
     public var maximumBodyBytes: Int { 16_384 }
 
-    /// Redirects to the app with status 303, and answers 400 to what is no authorization response.
+    /// Redirects to the app with status 303, and rejects any other request than an authorization response with 400.
     public func respond(to request: ServerRequest) async -> ServerResponse {
         do throws(SessionRefusal) {
             let sender = StoreDigest("sign-in responses", [request.sender ?? ""])
@@ -69,10 +69,10 @@ public struct SignInResponse: ServerEndpoint {
     private static let names: [Parameters.Name] = [
         .code, .state, .issuer, .error, .errorDescription, .errorURI, .user,
     ]
-    /// Tokens that no sign-in of the kit asks for. (RFC 9700 section 2.1.2)
+    /// Tokens that the library never requests in an authorization response. (RFC 9700 section 2.1.2)
     private static let tokens: [Parameters.Name] = ["response", "id_token", "access_token", "token"]
 
-    /// Reads a body; `nil` when it is no form, repeats a parameter, or brings a token.
+    /// Reads a body; `nil` when it is not a form, repeats a parameter, or contains a token.
     private static func form(_ body: [UInt8]) -> Parameters? {
         guard let text = String(utf8: body),
             let form = FormURLEncoding.decode(text, maximumBytes: 16_384, maximumPairs: 32),

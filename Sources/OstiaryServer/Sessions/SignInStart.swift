@@ -8,13 +8,13 @@ import OstiaryOAuth
     import Foundation
 #endif
 
-/// The place at which an app gets the page of a sign-in.
+/// The endpoint that returns the page of a sign-in to an app.
 public struct SignInStart: ServerEndpoint {
     let sessions: ServerSessions
     let request: AuthorizationRequest
     let nativeHost: String?
     let lifetime: Double
-    /// The member of a kept sign-in that says when it ends, in seconds since 1970.
+    /// The member of a stored sign-in that says when it ends, in seconds since 1970.
     static let end = "kept_until"
     let limit: RateLimit
     let store: any BackendSignIn.Store
@@ -22,7 +22,7 @@ public struct SignInStart: ServerEndpoint {
     /// 1 KiB: an empty body, or an empty object.
     public var maximumBodyBytes: Int { 1024 }
 
-    /// Makes a page for whoever proves a key.
+    /// Starts a sign-in for the key that the request proves.
     public func respond(to request: ServerRequest) async -> ServerResponse {
         let now = sessions.clock.now()
         do throws(SessionRefusal) {
@@ -64,11 +64,11 @@ public struct SignInStart: ServerEndpoint {
         }
     }
 
-    /// The same URL at the host where the provider's own app answers.
+    /// The same URL at the host on which the provider's own app answers.
     private func nativeTwin(of url: URL) -> String? {
         guard let nativeHost, let parts = URIParts(url), let host = parts.authority?.host else { return nil }
         let text = url.absoluteString
-        // The scheme, `://`, the host as it is written, and the rest, of which no byte is touched.
+        // The scheme, `://`, the host as it is written, and the rest unchanged.
         let start = text.utf8.index(text.startIndex, offsetBy: parts.scheme.utf8.count + 3)
         let end = text.utf8.index(start, offsetBy: host.utf8.count)
         guard text[start..<end].lowercased().utf8.elementsEqual(host.utf8) else { return nil }
@@ -77,10 +77,10 @@ public struct SignInStart: ServerEndpoint {
 }
 
 extension ServerSessions {
-    /// Fixes the one-time values of a sign-in, and pushes it where it is to be pushed.
+    /// Sets the one-time values of a sign-in, and pushes it if necessary.
     func pending(_ request: AuthorizationRequest) async throws(SignInError) -> PendingAuthorization {
         let server = try await server()
-        // What is missing for the tokens is noticed now, and not once the user has signed in.
+        // Missing requirements of the token request are noticed now, and not after the user has signed in.
         try client.checkRedemption(of: request.scopes, at: server, .authorization)
         try client.authentication.requireUnexpired(at: context.clock.now)
         var random = SystemRandomNumberGenerator()
@@ -90,14 +90,14 @@ extension ServerSessions {
         return try await transport.perform(request.pushed(for: client, at: server, using: &random), in: context)
     }
 
-    /// Counts a request; how many seconds it is to wait when it is one too many.
+    /// Counts a request, and returns the seconds to wait if it exceeds the limit.
     func wait(
         _ limit: RateLimit,
         for sender: StoreDigest,
         in store: any RateLimitStore
     ) async throws(SessionRefusal) -> Double? {
         let now = clock.now()
-        // Who was told to wait costs the store nothing meanwhile, however often he asks.
+        // A sender that has to wait costs the store nothing meanwhile, however often it asks.
         if let end = limited.value(sender, at: now) { return end.timeIntervalSince(now) }
         do throws(StorageFailure) {
             guard case .limited(let seconds) = try await store.take(limit, for: sender, now: now) else { return nil }
@@ -110,7 +110,7 @@ extension ServerSessions {
     }
 }
 
-/// What a sign-in's places answer besides.
+/// Further responses of a sign-in's endpoints.
 enum SignInAnswer {
     static func refused(_ code: String, _ reason: RefusalReason) -> ServerResponse {
         .json(["error": .string(code)], status: .badRequest).because(reason)
