@@ -1,33 +1,9 @@
 #!/usr/bin/env bash
 # Comments say what a thing is in plain words: no doc comment opens with an interrogative, and each actor has a name.
-# A folder joins the list when all of its comments do. A test's name stands alone in a log, in every folder: it begins with
-# its subject, and not with a pronoun or an interrogative.
+# A test's name stands alone in a log: it begins with its subject, and not with a pronoun or an interrogative.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-folders=(
-    Sources/OstiaryOAuth
-    Sources/OstiaryJOSE
-    Sources/OstiaryTesting
-    Sources/Ostiary
-    Sources/OstiaryAsyncHTTPClient
-    Sources/OstiaryCompatibility
-    Sources/OstiaryPostgreSQL
-    Sources/OstiarySQLite
-    Sources/OstiarySwiftUI
-    Sources/OstiaryHummingbird
-    Sources/OstiaryProvider
-    Sources/OstiaryServer
-    Sources/FrontDoors
-    Sources/ServerDoors
-    Tools/Sources/Backend
-    Tools/Sources/BackendLoad
-    Tools/Sources/ProjectDoctor
-    Tools/Sources/ProviderServer
-    Tools/Sources/SessionStress
-    Tools/Sources/ostiary
-)
-
-exec python3 - "${folders[@]}" <<'PYTHON'
+exec python3 - Sources Tools/Sources <<'PYTHON'
 import pathlib
 import re
 import subprocess
@@ -60,8 +36,7 @@ CODE = re.compile(r"`[^`]*`|^- Parameter \w+:|^- \w+:")
 
 failed = False
 for folder in sys.argv[1:]:
-    paths = sorted(pathlib.Path(folder).rglob("*.swift")) if pathlib.Path(folder).is_dir() else [pathlib.Path(folder)]
-    for path in paths:
+    for path in sorted(pathlib.Path(folder).rglob("*.swift")):
         previous = ""  # what the line before ends with, so that a phrase is found across two lines
         begins = True
         for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):

@@ -4,7 +4,7 @@ import OstiaryOAuth
 package import OstiaryProvider
 import Synchronization
 
-/// What a client did at the provider in one run.
+/// The observations of a client at the provider in one run.
 package final class ProbeWatch: Sendable {
     private struct State {
         var isReached = false
