@@ -32,8 +32,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = [
-    "README", "getting-started", "swiftui", "sessions", "stores", "user-agents", "resource-tokens", "errors", "testing", "moving", "appauth",
-    "provider", "logi", "logto", "curity", "ssafy", "zephr", "own-front-door",
+    "README", "getting-started", "swiftui", "sessions", "stores", "user-agents", "resource-tokens", "errors", "testing", "recordings",
+    "moving", "appauth", "provider", "logi", "logto", "curity", "ssafy", "zephr", "own-front-door",
 ]
 ON_APPLE = re.compile(r"^\s*import (SwiftUI|UIKit|AppKit|AuthenticationServices)\b", re.M)
 PORT = 4455
