@@ -11,7 +11,8 @@ A block of a page is
     folder, which is a project for the doctor, and its Swift files are compiled together as one module;
   - a manifest when the file is Package.swift: its products have to exist here;
   - a snippet otherwise: compiled by itself, in a function. `<!-- given: session: Session -->` in the line before the block gives
-    the function's parameters; `<!-- parsed -->` there marks code of a package that is not here, which is parsed;
+    the function's parameters, and `<!-- on Apple's platforms: … -->` those of one that is compiled with --apple alone;
+    `<!-- parsed -->` there marks code of a package that is not here, which is parsed;
   - run by a shell in the page's folder when its language is sh, except in README. `ostiary idp serve` goes on until the page ends.
 
 Files that import SwiftUI, UIKit or AuthenticationServices need Apple's shape; without --apple they are only parsed.
@@ -32,8 +33,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = [
-    "README", "getting-started", "swiftui", "sessions", "stores", "user-agents", "resource-tokens", "errors", "testing", "recordings",
-    "moving", "appauth", "provider", "logi", "logto", "curity", "ssafy", "zephr", "own-front-door",
+    "README", "getting-started", "swiftui", "sessions", "stores", "keychain", "user-agents", "resource-tokens", "errors", "testing",
+    "recordings", "moving", "appauth", "provider", "logi", "logto", "curity", "ssafy", "zephr", "own-front-door",
 ]
 ON_APPLE = re.compile(r"^\s*import (SwiftUI|UIKit|AppKit|AuthenticationServices)\b", re.M)
 PORT = 4455
@@ -41,14 +42,19 @@ PORT = 4455
 Block = tuple  # language, given, text, line
 
 
+class AppleAlone(str):
+    """The parameters of a snippet that needs Apple's shape."""
+
+
 def blocks(text):
     """Each fenced block: its language, what is given, its text, and the line on which it begins."""
     language, given, lines, start = None, "", [], 0
     for number, line in enumerate(text.splitlines(), 1):
         if language is None:
-            note = re.fullmatch(r"<!-- (?:given: (.*)|parsed) -->", line.strip())
+            note = re.fullmatch(r"<!-- (?:given: (.*)|on Apple's platforms: (.*)|parsed) -->", line.strip())
             if note:
-                given = note.group(1)  # None for code that is parsed alone
+                # None for code that is parsed alone.
+                given = AppleAlone(note.group(2)) if note.group(2) is not None else note.group(1)
             elif line.startswith("```"):
                 language, lines, start = line[3:].strip(), [], number
             elif line.strip():
@@ -160,7 +166,7 @@ class Page:
         self.files = []
         for given, text, line in snippets:
             self.counts["swift"] += 1
-            if not self.apple and ON_APPLE.search(text) and given is not None:
+            if not self.apple and given is not None and (ON_APPLE.search(text) or isinstance(given, AppleAlone)):
                 continue
             imports = [part for part in text.splitlines() if re.match(r"(@\w+ )?import ", part)]
             body = [part for part in text.splitlines() if part not in imports]
