@@ -65,6 +65,18 @@
                         """
                 )
             }
+            migrator.registerMigration("3: revocations that an issuer has not confirmed") { database in
+                try database.execute(
+                    sql: """
+                        CREATE TABLE pending_revocation (
+                            name BLOB PRIMARY KEY, client BLOB NOT NULL, sealed BLOB NOT NULL,
+                            created INTEGER NOT NULL, due INTEGER NOT NULL, expires INTEGER NOT NULL
+                        ) STRICT;
+                        CREATE INDEX pending_revocation_due ON pending_revocation (client, due);
+                        CREATE INDEX pending_revocation_expires ON pending_revocation (expires);
+                        """
+                )
+            }
             return migrator
         }
     }

@@ -97,7 +97,7 @@
 
         private static let cleaning = [
             ("replay", "identifier"), ("redemption", "code"), ("value", "name"), ("session", "id"),
-            ("rate_limit", "name"), ("revocation", "name"),
+            ("rate_limit", "name"), ("revocation", "name"), ("pending_revocation", "name"),
         ].map { table, key in
             """
             DELETE FROM \(table) WHERE \(key) IN (

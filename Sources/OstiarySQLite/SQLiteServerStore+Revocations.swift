@@ -32,7 +32,9 @@
             limit: Int,
             now: Date
         ) async throws(StorageFailure) -> [RevocationRecord] {
-            try await read("read revocations") { database in
+            // SQLite takes a negative limit for none.
+            guard limit > 0 else { return [] }
+            return try await read("read revocations") { database in
                 let rows = try Row.fetchAll(
                     database,
                     sql: """

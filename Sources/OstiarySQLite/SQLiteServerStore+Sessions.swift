@@ -48,7 +48,9 @@
             limit: Int,
             now: Date
         ) async throws(StorageFailure) -> [ServerSessionRecord] {
-            try await read("list a subject's sessions") { database in
+            // SQLite takes a negative limit for none.
+            guard limit > 0 else { return [] }
+            return try await read("list a subject's sessions") { database in
                 try Row.fetchAll(
                     database,
                     sql: """

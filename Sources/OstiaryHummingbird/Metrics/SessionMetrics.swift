@@ -4,8 +4,9 @@
 
     /// Counts the results of sessions' refreshes as `ostiary_session_refreshes_total`, by outcome; sessions that began
     /// without a refresh token as `ostiary_sessions_not_renewable_total`, or without the user's claims as
-    /// `ostiary_sessions_without_user_info_total`; and refresh tokens that could not be revoked as
-    /// `ostiary_sessions_not_revoked_total`.
+    /// `ostiary_sessions_without_user_info_total`; refresh tokens that were not revoked as
+    /// `ostiary_sessions_not_revoked_total`, and those that the issuer has not revoked yet as
+    /// `ostiary_session_revocations_delayed_total`.
     ///
     ///     let metrics = SessionMetrics()
     ///     let sessions = ServerSessions(…, reporting: { metrics.count($0) })
@@ -17,6 +18,7 @@
         public func count(_ event: ServerSessions.Event) {
             switch event {
             case .notRenewable: Counter(label: "ostiary_sessions_not_renewable").increment()
+            case .revocationDelayed: Counter(label: "ostiary_session_revocations_delayed").increment()
             case .notRevoked: Counter(label: "ostiary_sessions_not_revoked").increment()
             case .withoutUserInfo: Counter(label: "ostiary_sessions_without_user_info").increment()
             default: Counter(label: "ostiary_session_refreshes", dimensions: [("outcome", event.rawValue)]).increment()

@@ -82,6 +82,23 @@
             CREATE INDEX ostiary_revocation_expires ON ostiary_revocation (expires);
             """,
             "ALTER TABLE ostiary_schema ADD COLUMN oldest bigint;",
+            """
+            CREATE TABLE ostiary_pending_revocation (
+                name bytea PRIMARY KEY,
+                client bytea NOT NULL,
+                sealed bytea NOT NULL,
+                created bigint NOT NULL,
+                due bigint NOT NULL,
+                expires bigint NOT NULL
+            );
+            CREATE INDEX ostiary_pending_revocation_due ON ostiary_pending_revocation (client, due);
+            CREATE INDEX ostiary_pending_revocation_expires ON ostiary_pending_revocation (expires);
+
+            -- A lease rewrites its row, in the same page where there is room; proofs come and go by the thousand.
+            ALTER TABLE ostiary_session SET (fillfactor = 85, autovacuum_vacuum_scale_factor = 0.05);
+            ALTER TABLE ostiary_replay SET (autovacuum_vacuum_scale_factor = 0.02);
+            ALTER TABLE ostiary_limit SET (autovacuum_vacuum_scale_factor = 0.02);
+            """,
         ]
 
         /// The oldest version whose program can use the tables of this one; it is recorded with them.

@@ -170,6 +170,14 @@
                     FOR UPDATE SKIP LOCKED)
                 """
             ),
+            PostgreSQLStatement(
+                "clean pending revocations away",
+                """
+                DELETE FROM ostiary_pending_revocation WHERE name IN (
+                    SELECT name FROM ostiary_pending_revocation WHERE expires <= $1 ORDER BY expires LIMIT $2
+                    FOR UPDATE SKIP LOCKED)
+                """
+            ),
         ]
     }
 #endif

@@ -27,7 +27,8 @@
             limit: Int,
             now: Date
         ) async throws(StorageFailure) -> [RevocationRecord] {
-            try await run { handle throws(PostgreSQLFailure) in
+            guard limit > 0 else { return [] }
+            return try await run { handle throws(PostgreSQLFailure) in
                 let result = try handle.execute(
                     .readRevocations,
                     // No name sorts before the empty one.

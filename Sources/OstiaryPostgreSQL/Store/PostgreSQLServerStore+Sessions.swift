@@ -35,6 +35,7 @@
             limit: Int,
             now: Date
         ) async throws(StorageFailure) -> [ServerSessionRecord] {
+            guard limit > 0 else { return [] }
             let subject = ServerSessionRecord.name(ofSubject: subject, at: issuer)
             return try await run { handle throws(PostgreSQLFailure) in
                 var found: [ServerSessionRecord] = []

@@ -151,8 +151,8 @@ public struct BrowserCallback: ServerEndpoint {
         } catch {
             return try await outcome(of: error, of: object, sealed, as: name)
         }
-        let userInfo = browser.readsUserInfo ? await CodeExchange(sessions: sessions).userInfo(tokens) : nil
-        let handle = try await sessions.begin(tokens, userInfo: userInfo, keyThumbprint: nil)
+        let handle = try await sessions.begin(tokens, keyThumbprint: nil)
+        if browser.readsUserInfo { await sessions.addUserInfo(to: handle) }
         let first = object[BrowserLogin.replaced]?.string.flatMap { try? Base64URL.decode($0) }
         for id in Set([old, first.flatMap { StoreDigest(bytes: $0) }].compactMap(\.self)) { await end(id) }
         let now = sessions.clock.now()

@@ -87,6 +87,6 @@ extension BrowserSignIn {
             subject: session.subject,
             sessionID: nil
         )
-        for record in ended { client(of: record)?.revokeLater(record) }
+        for record in ended { await client(of: record)?.revokeLater(record) }
     }
 }

@@ -78,7 +78,7 @@ public struct BackChannelLogout: ServerEndpoint {
                 subject: token.subject,
                 sessionID: token.sessionID
             )
-            for record in ended { for client in clients { client.revokeLater(record) } }
+            for record in ended { for client in clients { await client.revokeLater(record) } }
         }
     }
 

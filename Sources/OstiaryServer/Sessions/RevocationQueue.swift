@@ -6,6 +6,13 @@ import OstiaryOAuth
 ///
 /// A user who signs out everywhere, or an issuer that ends many sessions at once, does not cause a hundred connections.
 final class RevocationQueue: Sendable {
+    /// A refresh token to revoke.
+    struct Entry: Sendable {
+        let token: Secret
+        /// The revocation as it is stored; `nil` where the store was away.
+        let stored: PendingRevocation?
+    }
+
     /// The result of adding a token.
     enum Addition {
         /// A running worker will process it.
@@ -17,7 +24,7 @@ final class RevocationQueue: Sendable {
     }
 
     private struct State {
-        var tokens: [Secret] = []
+        var entries: [Entry] = []
         var workers = 0
     }
 
@@ -25,11 +32,14 @@ final class RevocationQueue: Sendable {
     private static let maximumLength = 10_000
     private let state = Lock(State())
 
+    /// The number of tokens that wait.
+    var count: Int { state.withLock { $0.entries.count } }
+
     /// Adds a token.
-    func add(_ token: Secret) -> Addition {
+    func add(_ entry: Entry) -> Addition {
         state.withLock { state in
-            guard state.tokens.count < Self.maximumLength else { return .full }
-            state.tokens.append(token)
+            guard state.entries.count < Self.maximumLength else { return .full }
+            state.entries.append(entry)
             guard state.workers < Self.maximumWorkers else { return .queued }
             state.workers += 1
             return .needsWorker
@@ -37,23 +47,23 @@ final class RevocationQueue: Sendable {
     }
 
     /// The next token for a worker; `nil` ends that worker.
-    func next() -> Secret? {
+    func next() -> Entry? {
         state.withLock { state in
-            guard let token = state.tokens.popLast() else {
+            guard let entry = state.entries.popLast() else {
                 state.workers -= 1
                 return nil
             }
-            return token
+            return entry
         }
     }
 
     /// Removes the waiting tokens.
     ///
-    /// - Returns: Their number.
-    func removeAll() -> Int {
+    /// - Returns: Those tokens.
+    func removeAll() -> [Entry] {
         state.withLock { state in
-            defer { state.tokens = [] }
-            return state.tokens.count
+            defer { state.entries = [] }
+            return state.entries
         }
     }
 }

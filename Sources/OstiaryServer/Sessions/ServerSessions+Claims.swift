@@ -69,10 +69,16 @@ extension ServerSessions {
         return now.timeIntervalSince(stored.read ?? record.created) >= age
     }
 
+    /// Reads UserInfo for a session that has just begun; where that or the store fails, it is read later.
+    func addUserInfo(to handle: Secret) async {
+        _ = try? await withNewUserInfo(id(of: handle.reveal()), 0, isFirst: true)
+    }
+
     /// Reads UserInfo and stores it; meanwhile other requests use the stored claims.
     private func withNewUserInfo(
         _ id: StoreDigest,
-        _ age: Double?
+        _ age: Double?,
+        isFirst: Bool = false
     ) async throws(SignInError) -> ServerSessionRecord {
         var record = try await current(id)
         let now = clock.now()
@@ -101,7 +107,7 @@ extension ServerSessions {
         }
         record.version += 1
         record.sealed = try stored { () throws(StorageFailure) in
-            try seal(tokens, userInfo: UserInfo(claims: claims, read: clock.now()), for: record)
+            try seal(tokens, userInfo: UserInfo(claims: claims, read: isFirst ? nil : clock.now()), for: record)
         }
         let isKept = try await asked { () async throws(StorageFailure) in
             try await store.replace(with: record, now: clock.now())

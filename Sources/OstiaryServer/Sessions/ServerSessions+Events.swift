@@ -10,7 +10,10 @@ extension ServerSessions {
         case notRenewable
         /// A session of a browser began without the claims of the UserInfo endpoint, which did not return them.
         case withoutUserInfo
-        /// A session has ended, and its refresh token could not be revoked at the issuer.
+        /// A session has ended, and the issuer has not confirmed the revocation of its refresh token, which is attempted again
+        /// later.
+        case revocationDelayed
+        /// A session has ended, and its refresh token was not revoked at the issuer: no further attempt is made.
         case notRevoked
         /// The session was refreshed.
         case renewed

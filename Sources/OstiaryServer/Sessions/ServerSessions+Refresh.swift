@@ -354,7 +354,7 @@ extension ServerSessions {
         next.idleExpiry = lifetimes.idleExpiry(of: record, at: clock.now())
         guard try await isKept(next, until: lease.expiry) else {
             // The user signed out meanwhile: the sign-out wins, and the new tokens are revoked.
-            revokeLater(tokens)
+            await revokeLater(tokens)
             throw SignInError(.refresh, .signInRequired)
         }
         return tokens.accessToken

@@ -15,7 +15,7 @@ public import OstiaryOAuth
 /// session; the others wait and read the result, and no refresh token is presented twice.
 public struct ServerSessions: Sendable {
     /// The store of sessions.
-    public typealias Store = ServerSessionStore & RefreshLeaseStore
+    public typealias Store = ServerSessionStore & RefreshLeaseStore & PendingRevocationStore
 
     /// The lifetimes of sessions.
     public struct Lifetimes: Sendable, Hashable {
@@ -112,13 +112,11 @@ public struct ServerSessions: Sendable {
     ///
     /// - Parameters:
     ///   - tokens: The tokens.
-    ///   - userInfo: Claims about the user besides those of the ID token.
     ///   - keyThumbprint: The key that the app has proven, and must prove on every use; `nil` for the session of a
     ///     browser, whose handle is a cookie.
     /// - Returns: The handle, for the app or the browser alone; the store has only its digest.
     func begin(
         _ tokens: TokenSet,
-        userInfo: JSONObject? = nil,
         keyThumbprint: String?
     ) async throws(StorageFailure) -> Secret {
         var random = SystemRandomNumberGenerator()
@@ -137,9 +135,9 @@ public struct ServerSessions: Sendable {
             idleExpiry: min(now.addingTimeInterval(lifetimes.idle), absoluteExpiry(of: tokens, at: now)),
             sealed: []
         )
-        record.sealed = try seal(tokens, userInfo: userInfo.map { UserInfo(claims: $0, read: nil) }, for: record)
+        record.sealed = try seal(tokens, userInfo: nil, for: record)
         guard try await isBegun(record, until: now.addingTimeInterval(Self.beginTime)) else {
-            revokeLater(tokens)
+            await revokeLater(tokens)
             throw .unavailable
         }
         if tokens.refreshToken == nil { report(.notRenewable) }
@@ -249,68 +247,6 @@ public struct ServerSessions: Sendable {
             throw refusal(.proof(error))
         }
         if let failure { throw refusal(.storeUnavailable(failure)) }
-    }
-
-    /// Ends a session here, and revokes its refresh token at the issuer if possible.
-    ///
-    /// The caller does not wait for the issuer, which gets four revocations at a time. One that fails temporarily is
-    /// tried three times, after 1 and 5 seconds or the issuer's `Retry-After` of up to 30, and then reported as
-    /// ``Event/notRevoked``. ``settle()`` waits for it, but not for another attempt.
-    public func end(_ session: ServerSession) async throws(StorageFailure) {
-        var record = session.record
-        for _ in 0..<8 {
-            guard try await !store.remove(record.id, version: record.version) else { return revokeLater(record) }
-            // A refresh may have replaced the session since it was read: the token to revoke is the new one.
-            guard let current = try await store.session(record.id, now: clock.now()) else { return }
-            record = current
-        }
-        try await store.remove(record.id)
-        revokeLater(record)
-    }
-
-    /// Revokes the refresh token of a session that was removed; a session of another client is ignored.
-    func revokeLater(_ record: ServerSessionRecord) {
-        guard let tokens = try? open(record) else { return }
-        revokeLater(tokens)
-    }
-
-    /// Revokes a refresh token at the issuer, if possible.
-    func revokeLater(_ tokens: TokenSet) {
-        guard let token = tokens.refreshToken else { return }
-        switch revocations.add(token) {
-        case .full: report(.notRevoked)
-        case .queued: break
-        case .needsWorker:
-            flights.start { while let next = self.revocations.next() { await self.revoke(next) } }
-        }
-    }
-
-    /// The longest time for which a revocation waits, in seconds.
-    private static let longestPause: Double = 30
-
-    private func revoke(_ token: Secret) async {
-        var pauses = [1.0, 5]
-        while true {
-            do throws(SignInError) {
-                if let refusal = issuerHoldOff.refusal(at: clock.uptime()) { throw refusal }
-                let server = try await server()
-                guard server.revocationEndpoint != nil else { return }
-                return try await transport.perform(
-                    RevocationRequest(token, kind: .refreshToken, client: client, server: server),
-                    in: context
-                )
-            } catch {
-                guard !flights.isSettling else {
-                    // The process ends: the queue of an issuer that fails now must not delay it.
-                    for _ in 0...revocations.removeAll() { report(.notRevoked) }
-                    return
-                }
-                let pause = max(pauses.isEmpty ? .infinity : pauses.removeFirst(), error.retryAfter ?? 0)
-                guard error.isOfIssuer, pause <= Self.longestPause, (try? await clock.sleep(pause)) != nil else {
-                    return report(.notRevoked)
-                }
-            }
-        }
     }
 
     // MARK: Pieces

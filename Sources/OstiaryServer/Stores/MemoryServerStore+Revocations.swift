@@ -40,13 +40,14 @@ final class MemoryRevocations: Sendable {
         let ordered = found.sorted {
             $0.revokedAt == $1.revokedAt ? Self.precedes($0.name, $1.name) : $0.revokedAt < $1.revokedAt
         }
-        return Array(ordered.prefix(limit))
+        return Array(ordered.prefix(max(0, limit)))
     }
 
     /// Removes some expired entries, and returns their number.
     func removeExpired(limit: Int, now: Date) -> Int {
         records.withLock { records in
-            let expired = records.values.filter { $0.expiry <= now }.sorted { $0.expiry < $1.expiry }.prefix(limit)
+            let expired = records.values.filter { $0.expiry <= now }.sorted { $0.expiry < $1.expiry }
+                .prefix(max(0, limit))
             for record in expired { records[record.name] = nil }
             return expired.count
         }

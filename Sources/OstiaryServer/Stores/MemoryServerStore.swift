@@ -41,6 +41,7 @@ public final class MemoryServerStore: ServerStore {
     private let room: Int
     private let contents = Lock(Contents())
     let revoked = MemoryRevocations()
+    let pending = MemoryPendingRevocations()
 
     /// Makes an empty store.
     ///
@@ -237,7 +238,7 @@ public final class MemoryServerStore: ServerStore {
                     !session.hasExpired(at: now) && session.issuer.utf8.elementsEqual(issuer.utf8)
                         && session.subject.utf8.elementsEqual(subject.utf8)
                 }
-                .sorted { $0.created > $1.created }.prefix(limit).map { $0 }
+                .sorted { $0.created > $1.created }.prefix(max(0, limit)).map { $0 }
         }
     }
 
@@ -328,8 +329,10 @@ public final class MemoryServerStore: ServerStore {
 
     /// Removes some expired entries.
     public func removeExpired(limit: Int, now: Date) async throws(StorageFailure) -> Int {
-        let removed = contents.withLock { $0.removeExpired(limit: limit, now: now) }
-        return removed < limit ? removed + revoked.removeExpired(limit: limit - removed, now: now) : removed
+        guard limit > 0 else { return 0 }
+        var removed = contents.withLock { $0.removeExpired(limit: limit, now: now) }
+        removed += revoked.removeExpired(limit: limit - removed, now: now)
+        return removed + pending.removeExpired(limit: limit - removed, now: now)
     }
 }
 

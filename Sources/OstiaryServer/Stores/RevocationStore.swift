@@ -24,7 +24,7 @@ public protocol RevocationStore: Sendable {
     /// - Parameters:
     ///   - start: The earliest time.
     ///   - last: Of those at that time, only ones after this name; `nil` for all of them.
-    ///   - limit: The largest number to return, more than 0.
+    ///   - limit: The largest number to return; none for a limit below 1.
     ///   - now: The time.
     func revocations(
         since start: Date,

@@ -23,7 +23,8 @@ public import OstiaryOAuth
 /// The list grows with the library. A store of another kind conforms to the protocols that it serves, and not to this
 /// name; the library's types require those alone.
 public typealias ServerStore = ReplayStore & RedemptionStore & OneTimeStore & ServerSessionStore & RefreshLeaseStore
-    & VerificationRecordStore & RateLimitStore & RevocationStore & SessionListStore & ExpiringStore
+    & VerificationRecordStore & RateLimitStore & RevocationStore & PendingRevocationStore & SessionListStore
+    & ExpiringStore
 
 /// A store from which expired entries are removed.
 public protocol ExpiringStore: Sendable {
@@ -32,7 +33,7 @@ public protocol ExpiringStore: Sendable {
     /// Several instances may do so concurrently, without waiting for each other.
     ///
     /// - Parameters:
-    ///   - limit: The largest number of entries to remove, more than 0.
+    ///   - limit: The largest number of entries to remove; none for a limit below 1.
     ///   - now: The time.
     /// - Returns: The number of removed entries; fewer than `limit` when no more had expired.
     func removeExpired(limit: Int, now: Date) async throws(StorageFailure) -> Int

@@ -13,7 +13,7 @@ public protocol SessionListStore: Sendable {
     /// - Parameters:
     ///   - issuer: The issuer of the subject.
     ///   - subject: The user at that issuer.
-    ///   - limit: The most sessions to return, more than 0.
+    ///   - limit: The most sessions to return; none for a limit below 1.
     ///   - now: The time.
     func sessions(
         issuer: String,

@@ -51,6 +51,9 @@ public struct ServerStoreCheck: Sendable {
         try await checkVerifications()
         try await checkLimits()
         try await checkRevocations()
+        try await checkPendingRevocations()
+        try await checkPendingRevocationRace()
+        try await checkLimitsBelowOne()
         try await checkRaces()
         try await checkCleanup()
         try await checkLasting()
@@ -65,6 +68,9 @@ public struct ServerStoreCheck: Sendable {
             try await store.insert(digest("lasting"), owner: digest("owner"), until: at(60), now: start)
         }
         try await asked(promise) { try await store.revoke(revocation("lasting", 0, 60)) }
+        try await asked(promise) {
+            try await store.savePendingRevocation(pending("lasting", client: "lasting", due: 0, until: 60))
+        }
         let again = try await reopen()
         try expect(try await again.session(lasting.id, now: start), lasting, promise)
         try expect(
@@ -77,6 +83,13 @@ public struct ServerStoreCheck: Sendable {
             [revocation("lasting", 0, 60)],
             promise
         )
+        let claimed = try await again.claimPendingRevocations(
+            of: digest("lasting"),
+            limit: 10,
+            until: at(60),
+            now: start
+        )
+        try expect(claimed, [pending("lasting", client: "lasting", due: 60, until: 60)], promise)
     }
 
     // MARK: Pieces

@@ -72,6 +72,20 @@ struct LogiStoreFaultTests {
         ) async throws(StorageFailure) -> [ServerSessionRecord] {
             try await inner.removeSessions(issuer: issuer, subject: subject, sessionID: sessionID)
         }
+        func savePendingRevocation(_ revocation: PendingRevocation) async throws(StorageFailure) {
+            try await inner.savePendingRevocation(revocation)
+        }
+        func claimPendingRevocations(
+            of client: StoreDigest,
+            limit: Int,
+            until end: Date,
+            now: Date
+        ) async throws(StorageFailure) -> [PendingRevocation] {
+            try await inner.claimPendingRevocations(of: client, limit: limit, until: end, now: now)
+        }
+        func removePendingRevocation(_ name: StoreDigest) async throws(StorageFailure) {
+            try await inner.removePendingRevocation(name)
+        }
         func lease(
             _ session: StoreDigest,
             version: Int,

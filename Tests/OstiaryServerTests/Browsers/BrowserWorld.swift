@@ -18,7 +18,8 @@ final class BrowserWorld: Sendable {
     let provider: InProcessProvider
     let network: BrowserNetwork
     let clock = TestClock(Fixtures.now)
-    let store = MemoryServerStore()
+    let store = SwitchedServerStore()
+    let sealing: SealingKeys
     /// The URL below which the sign-in lies.
     let base: String
     let sessions: ServerSessions
@@ -89,20 +90,8 @@ final class BrowserWorld: Sendable {
         )
         network = BrowserNetwork(provider)
         keys = try KeySource(issuer: try Issuer(Self.issuer), transport: network, now: { clock.now })
-        sessions = ServerSessions(
-            client: try Client(
-                id: "web",
-                redirectURI: try RedirectURI(base + "/callback"),
-                authentication: .clientSecretBasic(Secret("a secret"))
-            ),
-            keys: keys,
-            store: store,
-            sealing: SealingKeys(try .random()),
-            proofs: try ProofChecking(origins: [try ExternalOrigin(Proofs.origin)], replays: store),
-            transport: network,
-            clock: clock.device,
-            reporting: { events.note($0) }
-        )
+        sealing = SealingKeys(try .random())
+        sessions = try Self.sessions(base, keys, store, sealing, network, clock, events)
         otherSessions = ServerSessions(
             client: try Client(
                 id: "other",
@@ -142,6 +131,38 @@ final class BrowserWorld: Sendable {
             revocations: SharedRevocations(of: revoked, in: store, now: { clock.now }),
             store: store
         )
+    }
+}
+
+extension BrowserWorld {
+    fileprivate static func sessions(
+        _ base: String,
+        _ keys: KeySource,
+        _ store: SwitchedServerStore,
+        _ sealing: SealingKeys,
+        _ network: BrowserNetwork,
+        _ clock: TestClock,
+        _ events: EventLog
+    ) throws -> ServerSessions {
+        ServerSessions(
+            client: try Client(
+                id: "web",
+                redirectURI: try RedirectURI(base + "/callback"),
+                authentication: .clientSecretBasic(Secret("a secret"))
+            ),
+            keys: keys,
+            store: store,
+            sealing: sealing,
+            proofs: try ProofChecking(origins: [try ExternalOrigin(Proofs.origin)], replays: store),
+            transport: network,
+            clock: clock.device,
+            reporting: { events.note($0) }
+        )
+    }
+
+    /// The sessions as another process of the service has them, or the service after a restart.
+    func restarted(sealing: SealingKeys? = nil, events: EventLog) throws -> ServerSessions {
+        try Self.sessions(base, keys, store, sealing ?? self.sealing, network, clock, events)
     }
 }
 

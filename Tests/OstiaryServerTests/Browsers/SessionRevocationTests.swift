@@ -1,5 +1,6 @@
 import Foundation
 import HTTPTypes
+import OstiaryJOSE
 import OstiaryOAuth
 import OstiaryTesting
 import Testing
@@ -22,7 +23,7 @@ struct SessionRevocationTests {
         #expect(world.events.all.isEmpty)
         world.network.release()
         while world.events.all.isEmpty { await Task.yield() }
-        #expect(world.network.count("/revoke") == 3 && world.events.all == [.notRevoked])
+        #expect(world.network.count("/revoke") == 3 && world.events.all == [.revocationDelayed])
         #expect(world.clock.now.timeIntervalSince(began) == 6)
     }
 
@@ -38,7 +39,7 @@ struct SessionRevocationTests {
         while !world.sessions.flights.isSettling { await Task.yield() }
         world.network.release()
         await settled.value
-        #expect(world.network.count("/revoke") == 1 && world.events.all == [.notRevoked])
+        #expect(world.network.count("/revoke") == 1 && world.events.all == [.revocationDelayed])
     }
 
     @Test("Sessions that end together are revoked four at a time")
@@ -67,6 +68,122 @@ struct SessionRevocationTests {
         )
         #expect(await browser.send(world.web.logout, .post, "/", Self.own).status == .ok)
         while world.events.all.isEmpty { await Task.yield() }
+        #expect(world.network.count("/revoke") == 1 && world.events.all == [.revocationDelayed])
+    }
+
+    // MARK: Stored revocations
+
+    /// A world in which a user has signed out while the issuer's revocation endpoint was away.
+    private func delayed() async throws -> BrowserWorld {
+        let world = try BrowserWorld()
+        let browser = TestBrowser(world)
+        try await browser.signIn()
+        world.network.fail("/revoke")
+        #expect(await browser.send(world.web.logout, .post, "/", Self.own).status == .ok)
+        while world.events.all.isEmpty { await Task.yield() }
+        #expect(world.network.count("/revoke") == 3 && world.events.all == [.revocationDelayed])
+        return world
+    }
+
+    @Test("A revocation that the issuer has not confirmed is attempted again after a restart of the service, once")
+    func restart() async throws {
+        let world = try await delayed()
+        let token = try #require(world.network.answers("/token").last?["refresh_token"]?.string)
+        world.network.fail(nil)
+        let events = EventLog()
+        let restarted = try world.restarted(events: events)
+        world.clock.advance(by: 59)
+        await restarted.revokePending()
+        await restarted.settle()
+        #expect(world.network.count("/revoke") == 3)
+        world.clock.advance(by: 2)
+        await restarted.revokePending()
+        await restarted.settle()
+        #expect(world.network.count("/revoke") == 4 && events.all.isEmpty)
+        #expect(world.network.bodies("/revoke").last?.contains(token) == true)
+        world.clock.advance(by: 100_000)
+        await restarted.revokePending()
+        await restarted.settle()
+        #expect(world.network.count("/revoke") == 4)
+    }
+
+    @Test("A service attempts the stored revocations by itself until it is told to end")
+    func continuous() async throws {
+        let world = try await delayed()
+        world.network.fail(nil)
+        let restarted = try world.restarted(events: EventLog())
+        let retrying = Task { await restarted.revokePendingContinuously() }
+        while world.network.count("/revoke") < 4 { await Task.yield() }
+        retrying.cancel()
+        await retrying.value
+        await restarted.settle()
+        let count = world.network.count("/revoke")
+        for _ in 0..<1000 { await Task.yield() }
+        #expect(world.network.count("/revoke") == count)
+    }
+
+    @Test("A revocation that fails for a week is reported as not made, and is not attempted again")
+    func abandoned() async throws {
+        let world = try await delayed()
+        let events = EventLog()
+        let restarted = try world.restarted(events: events)
+        world.clock.advance(by: 603_000)
+        await restarted.revokePending()
+        while events.all.isEmpty { await Task.yield() }
+        #expect(events.all == [.notRevoked])
+        world.network.fail(nil)
+        let count = world.network.count("/revoke")
+        world.clock.advance(by: 4000)
+        await restarted.revokePending()
+        await restarted.settle()
+        #expect(world.network.count("/revoke") == count)
+    }
+
+    @Test("An issuer that revokes no refresh tokens is asked once, and the session is reported")
+    func unsupported() async throws {
+        let world = try BrowserWorld()
+        let browser = TestBrowser(world)
+        try await browser.signIn()
+        let refusal: JSONObject = ["error": "unsupported_token_type"]
+        world.network.script(
+            "/revoke",
+            EndpointResponse(status: .badRequest, fields: [.contentType: "application/json"], body: refusal.encoded())
+        )
+        #expect(await browser.send(world.web.logout, .post, "/", Self.own).status == .ok)
+        while world.events.all.isEmpty { await Task.yield() }
         #expect(world.network.count("/revoke") == 1 && world.events.all == [.notRevoked])
+    }
+
+    @Test("A revocation that a retired key has sealed is reported as not made, and one of a missing key stays")
+    func retiredKey() async throws {
+        let world = try await delayed()
+        world.network.fail(nil)
+        let events = EventLog()
+        world.clock.advance(by: 61)
+        let missing = try world.restarted(sealing: SealingKeys(.random(id: "2")), events: events)
+        await missing.revokePending()
+        #expect(events.all.isEmpty)
+        world.clock.advance(by: 301)
+        let retired = try world.restarted(sealing: SealingKeys(.random(id: "2"), retired: ["1"]), events: events)
+        await retired.revokePending()
+        #expect(events.all == [.notRevoked])
+        world.clock.advance(by: 301)
+        await world.sessions.revokePending()
+        await world.sessions.settle()
+        #expect(world.network.count("/revoke") == 3)
+    }
+
+    @Test("A refresh token is stored for revocation before its session is removed")
+    func order() async throws {
+        let world = try BrowserWorld()
+        let browser = TestBrowser(world)
+        try await browser.signIn()
+        world.store.failSessionChanges(.unavailable)
+        let answer = await browser.send(world.web.logout, .post, "/", Self.own)
+        #expect(answer.status == .serviceUnavailable && browser.session != nil)
+        world.clock.advance(by: 301)
+        await world.sessions.revokePending()
+        await world.sessions.settle()
+        #expect(world.network.count("/revoke") == 1)
     }
 }

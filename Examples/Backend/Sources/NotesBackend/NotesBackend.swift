@@ -82,6 +82,9 @@ public struct NotesBackend: Sendable {
     /// Waits until no refresh and no sign-in is under way any more.
     public func settle() async { await sessions.settle() }
 
+    /// Revokes refresh tokens that the issuer has not revoked when their sessions ended, until the task is cancelled.
+    public func revokePendingContinuously() async { await sessions.revokePendingContinuously() }
+
     /// The routes.
     public func router() throws -> Router<NotesContext> {
         let router = Router(context: NotesContext.self)

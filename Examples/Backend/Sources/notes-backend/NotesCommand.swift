@@ -27,6 +27,8 @@ enum NotesCommand {
         // A store removes nothing by itself, and grows with each request that proves a key.
         let cleaning = Task { await store.removeExpiredContinuously() }
         defer { cleaning.cancel() }
+        let revoking = Task { await backend.revokePendingContinuously() }
+        defer { revoking.cancel() }
         try await application.runService()
         // What a shown refresh token brings is kept before the process ends.
         await backend.settle()

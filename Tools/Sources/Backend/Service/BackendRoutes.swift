@@ -165,7 +165,7 @@ struct BackendRoutes: Sendable {
             router.add(handoff.endpoint, at: RouterPath(handoff.path), bodyDeadline: bodyDeadline, sender: sender)
         }
         // A logout of the issuer ends the sessions of all its clients, and each of them revokes its own tokens.
-        let clients = signIns.map(\.sessions) + [browser?.sessions].compactMap(\.self)
+        let clients = sessions
         for signIn in signIns {
             signIn.mount(on: router, clients: clients, bodyDeadline: bodyDeadline, sender: sender)
         }
@@ -207,11 +207,11 @@ struct BackendRoutes: Sendable {
         router.add(PrometheusEndpoint(metrics, keys: keys, cache: cache), at: "/metrics")
     }
 
+    /// The sessions of all clients.
+    var sessions: [ServerSessions] { signIns.map(\.sessions) + [browser?.sessions].compactMap(\.self) }
+
     /// Waits until no refresh and no sign-in is under way any more.
-    func settle() async {
-        for signIn in signIns { await signIn.settle() }
-        await browser?.settle()
-    }
+    func settle() async { for sessions in sessions { await sessions.settle() } }
 
     /// The log's sentence for a rejection; for a token of another format it names the setting that accepts it.
     private static func metadata(

@@ -85,8 +85,9 @@ public enum BackendServer {
         )
         var all: [any Service] = [
             Cleanup(store: store.store, logger: logger), RevocationReading(revocations: routes.revocations),
-            application,
         ]
+        if !routes.sessions.isEmpty { all.append(PendingRevocations(sessions: routes.sessions)) }
+        all.append(application)
         if let admin = configuration.admin {
             all.append(
                 Application(

@@ -83,9 +83,6 @@ struct BrowserRoutes: Sendable {
         }
     }
 
-    /// Waits until no refresh and no sign-in is in progress.
-    func settle() async { await sessions.settle() }
-
     /// Adds the routes; `sender` returns the client address that starts a sign-in.
     ///
     /// - Parameters:

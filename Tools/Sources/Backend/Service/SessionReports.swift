@@ -19,8 +19,13 @@ struct SessionReports: Sendable {
     func note(_ event: ServerSessions.Event) {
         SessionMetrics().count(event)
         if event == .lost { logger.warning("a session was lost: nobody knows what came of its refresh token") }
+        if event == .revocationDelayed {
+            logger.warning(
+                "a session has ended, and the issuer has not revoked its refresh token: it is asked again later"
+            )
+        }
         if event == .notRevoked {
-            logger.warning("a session has ended, and its refresh token could not be revoked at the issuer")
+            logger.error("a session has ended, and its refresh token was not revoked: end the session at the issuer")
         }
         if event == .withoutUserInfo {
             logger.warning("a session began without the user's claims: the UserInfo endpoint did not return them")

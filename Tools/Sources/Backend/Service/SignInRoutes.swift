@@ -62,9 +62,6 @@ struct SignInRoutes: Sendable {
         }
     }
 
-    /// Waits until no refresh and no sign-in is in progress.
-    func settle() async { await sessions.settle() }
-
     /// Adds the routes; `bodyDeadline` limits the time for a body, `sender` returns the client address that starts a
     /// sign-in, and the issuer's logout ends the sessions of all `clients`.
     func mount(

@@ -73,11 +73,26 @@ struct PostgreSQLSchemaTests {
         #expect(try await store.schemaVersion() == known + 1)
         // As the second version left it, which knew nothing of the column.
         try await server.run(
-            "DELETE FROM ostiary_schema WHERE version > 2; ALTER TABLE ostiary_schema DROP COLUMN oldest",
+            """
+            DELETE FROM ostiary_schema WHERE version > 2;
+            ALTER TABLE ostiary_schema DROP COLUMN oldest;
+            DROP TABLE ostiary_pending_revocation
+            """,
             in: configuration.database
         )
         #expect(try await store.schemaVersion() == 2)
         #expect(try await store.migrate() == known)
+    }
+
+    @Test("The tables whose rows change most are vacuumed early, and a lease finds room in its page")
+    func storage() async throws {
+        let server = try await PostgreSQLServer.common()
+        let configuration = try await server.database()
+        try await PostgreSQLServerStore(configuration).migrate()
+        let options = "SELECT relname || array_to_string(reloptions, ' ') FROM pg_class WHERE reloptions IS NOT NULL"
+        let found = try await server.run(options + " AND relname LIKE 'ostiary%'", in: configuration.database)
+        #expect(found.contains("ostiary_sessionfillfactor=85 autovacuum_vacuum_scale_factor=0.05"))
+        #expect(found.contains("ostiary_replayautovacuum_vacuum_scale_factor=0.02"))
     }
 
     @Test("Instances that clean up at once remove each expired row once, and nothing else")

@@ -1,0 +1,200 @@
+import OstiaryJOSE
+public import OstiaryOAuth
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// The end of sessions, and the revocation of their refresh tokens. (RFC 7009)
+extension ServerSessions {
+    /// Ends a session here, and revokes its refresh token at the issuer if that can be done.
+    ///
+    /// The caller does not wait for the issuer, which gets four revocations at a time. One that fails for a passing reason is tried
+    /// three times, after 1 and 5 seconds or the issuer's `Retry-After` of up to 30. The refresh token is stored, sealed, until the
+    /// issuer has confirmed its revocation; ``revokePendingContinuously()`` attempts it again for a week.
+    /// ``settle()`` waits for an attempt that is under way, but not for another one.
+    ///
+    /// - Throws: A failure of the store; the session may continue then, and the call can be repeated.
+    public func end(_ session: ServerSession) async throws(StorageFailure) {
+        var record = session.record
+        for _ in 0..<8 {
+            // First: a process that ends between the two steps leaves no refresh token behind.
+            let revocation = try await storedRevocation(of: record)
+            guard try await !store.remove(record.id, version: record.version) else { return start(revocation) }
+            // A refresh has replaced the session since it was read: what counts is the token that it brought.
+            guard let current = try await store.session(record.id, now: clock.now()) else { return }
+            record = current
+        }
+        let revocation = try await storedRevocation(of: record)
+        try await store.remove(record.id)
+        start(revocation)
+    }
+
+    /// Revokes the refresh token of a session that was removed; nothing happens for a session of another client.
+    func revokeLater(_ record: ServerSessionRecord) async {
+        guard let tokens = try? open(record) else { return }
+        await revokeLater(tokens)
+    }
+
+    /// Revokes a refresh token at the issuer, if that can be done.
+    func revokeLater(_ tokens: TokenSet) async {
+        guard let token = tokens.refreshToken else { return }
+        let stored = try? await stored(token)
+        start(RevocationQueue.Entry(token: token, stored: stored))
+    }
+
+    // MARK: Attempts
+
+    /// The longest time for which an attempt waits, in seconds.
+    private static let longestPause: Double = 30
+    /// The time for which a revocation is attempted, in seconds.
+    private static let revocationLifetime: Double = 604_800
+    /// The time for which a revocation is left to the instance that stored or claimed it, in seconds.
+    private static let revocationLease: Double = 300
+    /// The most revocations that an instance claims at once.
+    private static let claimSize = 100
+
+    /// Stores the refresh token of a session that is about to end; `nil` for a session without one, or of another client.
+    private func storedRevocation(
+        of record: ServerSessionRecord
+    ) async throws(StorageFailure) -> RevocationQueue.Entry? {
+        guard let tokens = try? open(record), let token = tokens.refreshToken else { return nil }
+        return RevocationQueue.Entry(token: token, stored: try await stored(token))
+    }
+
+    private func stored(_ token: Secret) async throws(StorageFailure) -> PendingRevocation {
+        let now = clock.now()
+        let name = StoreDigest("refresh token", [keys.issuer.description, client.id, token.reveal()])
+        let revocation = PendingRevocation(
+            name: name,
+            client: clientName,
+            sealed: try sealing.seal(Array(token.reveal().utf8), for: place(ofRevocation: name)),
+            created: now,
+            due: now.addingTimeInterval(Self.revocationLease),
+            expiry: now.addingTimeInterval(Self.revocationLifetime)
+        )
+        try await store.savePendingRevocation(revocation)
+        return revocation
+    }
+
+    private var clientName: StoreDigest { StoreDigest("client", [keys.issuer.description, client.id]) }
+
+    private func place(ofRevocation name: StoreDigest) -> StoreDigest {
+        StoreDigest(
+            "pending revocation",
+            [keys.issuer.description, client.id, Base64URL.encode(name.bytes)]
+        )
+    }
+
+    private func start(_ entry: RevocationQueue.Entry?) {
+        guard let entry else { return }
+        switch revocations.add(entry) {
+        case .full: flights.start { await self.postpone(entry, after: nil) }
+        case .queued: break
+        case .needsWorker:
+            flights.start { while let next = self.revocations.next() { await self.revoke(next) } }
+        }
+    }
+
+    private func revoke(_ entry: RevocationQueue.Entry) async {
+        var pauses = [1.0, 5]
+        while true {
+            do throws(SignInError) {
+                if let refusal = issuerHoldOff.refusal(at: clock.uptime()) { throw refusal }
+                let server = try await server()
+                if server.revocationEndpoint != nil {
+                    try await transport.perform(
+                        RevocationRequest(entry.token, kind: .refreshToken, client: client, server: server),
+                        in: context
+                    )
+                }
+                return await forget(entry)
+            } catch {
+                guard !flights.isSettling else {
+                    // The process ends: what waits for an issuer that fails now does not keep it.
+                    for left in [entry] + revocations.removeAll() { await postpone(left, after: error) }
+                    return
+                }
+                let pause = max(pauses.isEmpty ? .infinity : pauses.removeFirst(), error.retryAfter ?? 0)
+                guard error.isOfIssuer, pause <= Self.longestPause, (try? await clock.sleep(pause)) != nil else {
+                    return await postpone(entry, after: error)
+                }
+            }
+        }
+    }
+
+    /// Removes a stored revocation that the issuer has confirmed; one that cannot be removed now is attempted once more.
+    private func forget(_ entry: RevocationQueue.Entry) async {
+        if let stored = entry.stored { try? await store.removePendingRevocation(stored.name) }
+    }
+
+    /// Schedules the next attempt: after as long as the revocation is old, at least a minute and at most an hour, and not
+    /// before the issuer's `Retry-After` is over.
+    private func postpone(_ entry: RevocationQueue.Entry, after error: SignInError?) async {
+        guard var stored = entry.stored else { return report(.notRevoked) }
+        let now = clock.now()
+        let age = now.timeIntervalSince(stored.created)
+        stored.due = now.addingTimeInterval(max(min(max(age, 60), 3600), min(error?.retryAfter ?? 0, 86_400)))
+        guard error?.isOfUnsupportedRevocation != true, stored.due < stored.expiry else {
+            await forget(entry)
+            return report(.notRevoked)
+        }
+        // Where the store is away, the time of the last claim stands.
+        try? await store.savePendingRevocation(stored)
+        report(.revocationDelayed)
+    }
+
+    // MARK: Stored revocations
+
+    /// Attempts the revocations that the issuer has not confirmed, of this and of earlier processes, about once a minute, until
+    /// the task is cancelled.
+    ///
+    /// Run it in every instance, beside the server. Of all instances one attempts a revocation at a time. A revocation that fails is
+    /// attempted again after a minute, and later after as long as it is old, at least once an hour for a week; then it is reported as
+    /// ``Event/notRevoked``.
+    public func revokePendingContinuously() async {
+        while !Task.isCancelled {
+            await revokePending()
+            // Instances that started together drift apart.
+            do { try await clock.sleep(Double.random(in: 45...75)) } catch { return }
+        }
+    }
+
+    /// Attempts the revocations that are due.
+    func revokePending() async {
+        while issuerHoldOff.refusal(at: clock.uptime()) == nil, !flights.isSettling {
+            let now = clock.now()
+            let due = try? await store.claimPendingRevocations(
+                of: clientName,
+                limit: Self.claimSize,
+                until: now.addingTimeInterval(Self.revocationLease),
+                now: now
+            )
+            for revocation in due ?? [] { await restart(revocation) }
+            guard due?.count == Self.claimSize, revocations.count < Self.claimSize else { return }
+        }
+    }
+
+    private func restart(_ revocation: PendingRevocation) async {
+        let token: Secret
+        do throws(StorageFailure) {
+            let bytes = try sealing.open(revocation.sealed, for: place(ofRevocation: revocation.name))
+            token = Secret(String(decoding: bytes, as: UTF8.self))
+        } catch {
+            // The key may only be missing here, unless it is retired.
+            guard sealing.isRetired(revocation.sealed) else { return }
+            try? await store.removePendingRevocation(revocation.name)
+            return report(.notRevoked)
+        }
+        start(RevocationQueue.Entry(token: token, stored: revocation))
+    }
+}
+
+extension SignInError {
+    /// Whether the server does not revoke refresh tokens. (RFC 7009 section 2.2.1)
+    fileprivate var isOfUnsupportedRevocation: Bool {
+        if case .refused(let refusal) = reason { refusal.code == .unsupportedTokenType } else { false }
+    }
+}

@@ -1,0 +1,178 @@
+import Foundation
+import OstiaryCompatibility
+import OstiaryServer
+
+/// A store in memory that can be away.
+final class SwitchedServerStore: ServerStore {
+    private let inner = MemoryServerStore()
+    private let failing = Lock<StorageFailure?>(nil)
+    private let failingWrites = Lock<StorageFailure?>(nil)
+
+    /// Fails every call from now on; `nil` for none.
+    func fail(_ failure: StorageFailure?) { failing.withLock { $0 = failure } }
+
+    /// Fails the calls that change sessions from now on; `nil` for none.
+    func failSessionChanges(_ failure: StorageFailure?) { failingWrites.withLock { $0 = failure } }
+
+    private var there: MemoryServerStore {
+        get throws(StorageFailure) {
+            if let failure = failing.withLock({ $0 }) { throw failure }
+            return inner
+        }
+    }
+
+    private var writable: MemoryServerStore {
+        get throws(StorageFailure) {
+            if let failure = failingWrites.withLock({ $0 }) { throw failure }
+            return try there
+        }
+    }
+
+    func insert(
+        _ identifier: StoreDigest,
+        owner: StoreDigest,
+        until expiry: Date,
+        now: Date
+    ) async throws(StorageFailure) -> ReplayAnswer {
+        try await there.insert(identifier, owner: owner, until: expiry, now: now)
+    }
+
+    func contains(_ identifier: StoreDigest, now: Date) async throws(StorageFailure) -> Bool {
+        try await there.contains(identifier, now: now)
+    }
+
+    func claim(
+        _ code: StoreDigest,
+        for request: StoreDigest,
+        until expiry: Date,
+        answeredBy deadline: Date,
+        now: Date
+    ) async throws(StorageFailure) -> RedemptionClaim {
+        try await there.claim(code, for: request, until: expiry, answeredBy: deadline, now: now)
+    }
+
+    func giveBack(_ code: StoreDigest, for request: StoreDigest) async throws(StorageFailure) {
+        try await there.giveBack(code, for: request)
+    }
+
+    func record(
+        _ answer: [UInt8],
+        of code: StoreDigest,
+        for request: StoreDigest,
+        until expiry: Date,
+        now: Date
+    ) async throws(StorageFailure) -> Bool {
+        try await there.record(answer, of: code, for: request, until: expiry, now: now)
+    }
+
+    func put(_ value: [UInt8], as name: StoreDigest, until expiry: Date, now: Date) async throws(StorageFailure)
+        -> Bool
+    {
+        try await there.put(value, as: name, until: expiry, now: now)
+    }
+
+    func take(_ name: StoreDigest, now: Date) async throws(StorageFailure) -> [UInt8]? {
+        try await there.take(name, now: now)
+    }
+
+    func insert(_ session: ServerSessionRecord) async throws(StorageFailure) -> Bool {
+        try await writable.insert(session)
+    }
+
+    func session(_ id: StoreDigest, now: Date) async throws(StorageFailure) -> ServerSessionRecord? {
+        try await there.session(id, now: now)
+    }
+
+    func replace(with session: ServerSessionRecord, now: Date) async throws(StorageFailure) -> Bool {
+        try await writable.replace(with: session, now: now)
+    }
+
+    func putOff(_ id: StoreDigest, until idleExpiry: Date, now: Date) async throws(StorageFailure) -> Bool {
+        try await writable.putOff(id, until: idleExpiry, now: now)
+    }
+
+    func remove(_ id: StoreDigest) async throws(StorageFailure) { try await writable.remove(id) }
+
+    func remove(_ id: StoreDigest, version: Int) async throws(StorageFailure) -> Bool {
+        try await writable.remove(id, version: version)
+    }
+
+    func removeSessions(
+        issuer: String,
+        subject: String?,
+        sessionID: String?
+    ) async throws(StorageFailure) -> [ServerSessionRecord] {
+        try await writable.removeSessions(issuer: issuer, subject: subject, sessionID: sessionID)
+    }
+
+    func sessions(
+        issuer: String,
+        subject: String,
+        limit: Int,
+        now: Date
+    ) async throws(StorageFailure) -> [ServerSessionRecord] {
+        try await there.sessions(issuer: issuer, subject: subject, limit: limit, now: now)
+    }
+
+    func lease(
+        _ session: StoreDigest,
+        version: Int,
+        owner: String,
+        until expiry: Date,
+        now: Date
+    ) async throws(StorageFailure) -> RefreshLeaseAnswer {
+        try await there.lease(session, version: version, owner: owner, until: expiry, now: now)
+    }
+
+    func markShown(_ lease: RefreshLease, now: Date) async throws(StorageFailure) -> Bool {
+        try await there.markShown(lease, now: now)
+    }
+
+    func giveBack(_ lease: RefreshLease) async throws(StorageFailure) { try await there.giveBack(lease) }
+
+    func save(_ record: ServerVerificationRecord) async throws(StorageFailure) { try await there.save(record) }
+
+    func verification(of subject: String) async throws(StorageFailure) -> ServerVerificationRecord? {
+        try await there.verification(of: subject)
+    }
+
+    func removeVerification(of subject: String) async throws(StorageFailure) {
+        try await there.removeVerification(of: subject)
+    }
+
+    func take(_ limit: RateLimit, for name: StoreDigest, now: Date) async throws(StorageFailure) -> RateLimitAnswer {
+        try await there.take(limit, for: name, now: now)
+    }
+
+    func revoke(_ record: RevocationRecord) async throws(StorageFailure) { try await there.revoke(record) }
+
+    func revocations(
+        since start: Date,
+        after last: StoreDigest?,
+        limit: Int,
+        now: Date
+    ) async throws(StorageFailure) -> [RevocationRecord] {
+        try await there.revocations(since: start, after: last, limit: limit, now: now)
+    }
+
+    func savePendingRevocation(_ revocation: PendingRevocation) async throws(StorageFailure) {
+        try await there.savePendingRevocation(revocation)
+    }
+
+    func claimPendingRevocations(
+        of client: StoreDigest,
+        limit: Int,
+        until end: Date,
+        now: Date
+    ) async throws(StorageFailure) -> [PendingRevocation] {
+        try await there.claimPendingRevocations(of: client, limit: limit, until: end, now: now)
+    }
+
+    func removePendingRevocation(_ name: StoreDigest) async throws(StorageFailure) {
+        try await there.removePendingRevocation(name)
+    }
+
+    func removeExpired(limit: Int, now: Date) async throws(StorageFailure) -> Int {
+        try await there.removeExpired(limit: limit, now: now)
+    }
+}
