@@ -214,6 +214,7 @@ let package = Package(
         .testTarget(
             name: "OstiaryHummingbirdTests",
             dependencies: [
+                ostiary("Ostiary"),
                 ostiary("OstiaryHummingbird"),
                 ostiary("OstiaryServer"),
                 ostiary("OstiaryOAuth"),

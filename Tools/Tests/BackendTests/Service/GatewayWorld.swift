@@ -26,7 +26,19 @@ final class GatewayWorld: Sendable {
     /// - Parameters:
     ///   - isBehindNginx: Whether the configuration of `Examples/Backend/deploy` stands before the service.
     ///   - more: Members that `browser` has besides.
-    init(isBehindNginx: Bool, more: String = "", logger: Logger = SignInWorld.quiet) async throws {
+    ///   - proxies: The address of the trusted proxy.
+    ///   - gateway: The settings of the proxy's check.
+    ///   - answer: The application's response.
+    init(
+        isBehindNginx: Bool,
+        more: String = "",
+        trusting proxies: String = "127.0.0.1",
+        gateway: String = "{}",
+        logger: Logger = SignInWorld.quiet,
+        application answer: @escaping LoopbackServer.Script = { _ in
+            SignInWorld.answer("200 OK", "hello", ["Set-Cookie: own=1"])
+        }
+    ) async throws {
         let port = try FreePort.find()
         let servicePort = isBehindNginx ? try FreePort.find() : port
         self.port = port
@@ -37,16 +49,16 @@ final class GatewayWorld: Sendable {
                 random: SystemRandomNumberGenerator()
             )
         }
-        application = try LoopbackServer { _ in SignInWorld.answer("200 OK", "hello", ["Set-Cookie: own=1"]) }
+        application = try LoopbackServer(script: answer)
         file = try TemporaryFile("backend.json")
         let text = """
             {"listen": {"port": \(servicePort)}, "origins": ["http://127.0.0.1:\(port)"], "store": {"type": "memory"},
-             "client_address": "forwarded", "trusted_proxies": ["127.0.0.1"],
+             "client_address": "forwarded", "trusted_proxies": ["\(proxies)"],
              "sealing_keys": [{"id": "1", "key": {"environment": "KEY"}}],
              "browser": {"issuer": "\(provider.issuer)", "client_id": "web", "client_secret": {"environment": "SECRET"},
                          "scopes": ["openid", "profile", "email", "offline_access"], \(more)
                          "forward": [{"path": "/api", "to": "http://127.0.0.1:\(application.port)/v1"}],
-                         "gateway": {}}}
+                         "gateway": \(gateway)}}
             """
         try Data(text.utf8).write(to: URL(filePath: file.path))
         service = try await BackendServer.start(
