@@ -125,12 +125,21 @@ public final class Provider: Sendable {
 
     /// Replaces every signing key.
     ///
-    /// The old ones stay in the key set for tokens that are still valid.
+    /// The old ones stay in the key set until the last token that they signed has expired. ID tokens with an old key are
+    /// hints until the logins of their time have ended. Keys of the configuration sign again after a restart.
     ///
-    /// - Throws: ``ProviderStorageFailure``.
-    public func rotateSigningKeys() async throws(ProviderStorageFailure) {
-        let longest = max(configuration.lifetimes.idToken, configuration.lifetimes.accessToken)
-        try await keyRing.rotate(keepingOldUntil: now.addingTimeInterval(longest))
+    /// - Returns: The identifiers of the new keys.
+    /// - Throws: ``ProviderStorageFailure``; the provider goes on with a key that the storage has.
+    @discardableResult
+    public func rotateSigningKeys() async throws(ProviderStorageFailure) -> [String] {
+        let lifetimes = configuration.lifetimes
+        let longest = max(lifetimes.idToken, lifetimes.accessToken)
+        let retirement = KeyRing.Retirement(
+            published: now.addingTimeInterval(longest),
+            recognized: now.addingTimeInterval(max(longest, lifetimes.loginSession))
+        )
+        let keys = try await keyRing.rotate(keepingOld: retirement, now: now)
+        return keys.signing.values.map(\.keyID).sorted()
     }
 
     /// Responds to a request.

@@ -90,4 +90,67 @@ struct MetadataTests {
         _ = try await world.verifiedClaims(old)
         _ = try await world.verifiedClaims(new)
     }
+
+    private func keyIDs(_ world: World) async -> [String] {
+        await world.get("/jwks").json?["keys"]?.array?.compactMap { $0.object?["kid"]?.string } ?? []
+    }
+
+    @Test("Replaced keys leave the key set when the last token that they signed has expired", arguments: [1, 3])
+    func retirement(rotations: Int) async throws {
+        let world = try World()
+        let old = await keyIDs(world)
+        for _ in 0..<rotations { try await world.provider.rotateSigningKeys() }
+        #expect(await keyIDs(world).count == old.count * (rotations + 1))
+        world.clock.advance(by: 899)
+        #expect(Set(old).isSubset(of: await keyIDs(world)))
+        world.clock.advance(by: 2)
+        #expect(await keyIDs(world).count == old.count)
+        #expect(Set(old).isDisjoint(with: await keyIDs(world)))
+    }
+
+    @Test("An ID token with a key that has left the key set is a hint for signing out until its login has expired")
+    func retiredHint() async throws {
+        let world = try World()
+        let browser = world.browser()
+        let old = try #require(try await world.tokens(in: browser).id)
+        try await world.provider.rotateSigningKeys()
+        world.clock.advance(by: 3600)
+        let hint = Parameters([.idTokenHint: old])
+        #expect(await browser.send(.get, "/end-session", hint).isSignedOutPage)
+        world.clock.advance(by: 8 * 3600)
+        #expect(await browser.send(.get, "/end-session", hint).errorSentence != nil)
+    }
+
+    @Test("A rotation outlives a restart: the new key signs, and the old one is published as long as before")
+    func rotationOverRestart() async throws {
+        let storage = MemoryProviderStorage()
+        let change = { (configuration: inout ProviderConfiguration) in
+            configuration.signingKeys = []
+            configuration.signingAlgorithms = [.es256]
+            configuration.clients = Array(configuration.clients.prefix(1))
+        }
+        let first = try World(storage: storage, change: change)
+        let old = await keyIDs(first)
+        let new = try await first.provider.rotateSigningKeys()
+        let second = try World(storage: storage, change: change)
+        #expect(await keyIDs(second) == new + old)
+        let token = try #require(try await second.tokens().id)
+        #expect(try UnverifiedJWT(token).header.keyID == new.first)
+        second.clock.advance(by: 901)
+        #expect(await keyIDs(second) == new)
+    }
+
+    @Test("Rotations at the same time leave the keys of one to sign with, and publish every key")
+    func concurrentRotations() async throws {
+        let world = try World {
+            $0.signingAlgorithms = [.es256]
+            $0.signingKeys = [Fixtures.keys[1]]
+            $0.clients = Array($0.clients.prefix(1))
+        }
+        await withTaskGroup(of: Void.self) { group in
+            for _ in 0..<8 { group.addTask { _ = try? await world.provider.rotateSigningKeys() } }
+        }
+        #expect(await keyIDs(world).count == 9)
+        _ = try await world.verifiedClaims(try #require(try await world.tokens().id))
+    }
 }

@@ -94,7 +94,7 @@ extension Provider {
 
     /// The public keys (RFC 7517 section 5), each with `alg`, `kid` and `use`.
     func keySet() async throws -> ProviderResponse {
-        let keys = try await keyRing.keys().published.map { key in
+        let keys = try await keyRing.keys().published(at: now).map { key in
             var object = key.jsonObject
             for name in manners.absentKeyMembers { object[name] = nil }
             return JSONValue.object(object)

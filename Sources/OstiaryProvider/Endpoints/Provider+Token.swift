@@ -253,12 +253,14 @@ extension Provider {
         _ target: TokenTarget = TokenTarget(),
         after predecessor: (secret: String, token: IssuedToken)? = nil
     ) async throws -> ProviderResponse {
-        if scenario.rotatesKeysBeforeSigning { try await keyRing.rotate(keepingOldUntil: nil) }
+        if scenario.rotatesKeysBeforeSigning { try await keyRing.rotate(keepingOld: nil, now: now) }
         if occasion == .refreshToken {
             switch scenario.keysAtRefresh {
             case .kept, .otherAlgorithm: break
-            case .added: try await keyRing.rotate(keepingOldUntil: grant.expires)
-            case .replaced: try await keyRing.rotate(keepingOldUntil: nil)
+            case .added:
+                let retirement = KeyRing.Retirement(published: grant.expires, recognized: grant.expires)
+                try await keyRing.rotate(keepingOld: retirement, now: now)
+            case .replaced: try await keyRing.rotate(keepingOld: nil, now: now)
             }
         }
         let expires = min(now.addingTimeInterval(configuration.lifetimes.accessToken), grant.expires)

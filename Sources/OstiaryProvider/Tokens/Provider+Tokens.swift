@@ -116,7 +116,7 @@ extension Provider {
     /// The claims of an ID token that was made here, however long ago (OpenID Connect RP-Initiated Logout section 2);
     /// `nil` for anything else.
     func hintedClaims(_ compact: String) async throws -> JSONObject? {
-        let keys = JSONWebKeySet(try await keyRing.keys().published)
+        let keys = JSONWebKeySet(try await keyRing.keys().recognized(at: now))
         guard let token = try? UnverifiedJWT(compact), token.header.type == "JWT",
             let verified = try? verified(token, by: keys),
             verified.claims["iss"]?.string == configuration.issuer.description

@@ -98,6 +98,45 @@ struct ProviderRulesTranscripts {
         #expect(json["scenarios"]?.array?.count == Scenario.all.count)
     }
 
+    @Test("With SIGUSR1 the signing keys are replaced, and a session of before goes on: its ID token has a new key")
+    func keyRotation() async throws {
+        let tool = CommandLineTool(secrets: KnownSecrets())
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let store = ["--store", "file:\(folder.path("store"))"]
+        let issuer = OutputBox()
+        let keys = OutputBox()
+        let served = try await tool.run(["idp", "serve", "--port", "0", "--json"]) { line in
+            if let object = try? JSONObject(parsing: Array(line.utf8)), let text = object["issuer"]?.string {
+                issuer.text = text
+                let login = try await tool.run(
+                    [
+                        "login", "--issuer", text, "--client-id", "ostiary-demo", "--user-agent", "http", "--http-user",
+                        "alice", "--http-password-file",
+                        try folder.secretFile("password", try #require(object["password"]?.string)),
+                    ] + store
+                )
+                #expect(login.status == 0)
+                keys.text = try await tool.runInShell("curl -s \(text)/jwks").output
+                return .userSignal
+            }
+            guard line.contains(" rotated keys=") else { return .none }
+            let published = try await tool.runInShell("curl -s \(issuer.text)/jwks").output
+            let (old, new) = try (Self.keyIDs(keys.text), Self.keyIDs(published))
+            #expect(old.count == 2 && new.count == 4 && Set(old).isSubset(of: new))
+            #expect(new.filter { !old.contains($0) }.allSatisfy { line.contains($0) })
+            let refreshed = try await tool.run(["refresh"] + store)
+            #expect(refreshed.status == 0, "\(refreshed.error)")
+            return .interrupt
+        }
+        #expect(served.status == 0)
+        #expect(served.error.contains("request method=GET path=/jwks status=200"))
+    }
+
+    private static func keyIDs(_ document: String) throws -> [String] {
+        try JSONObject(parsing: Array(document.utf8))["keys"]?.array?.compactMap { $0.object?["kid"]?.string } ?? []
+    }
+
     @Test(
         "Contradictory options of the provider are refused",
         arguments: [

@@ -14,7 +14,7 @@ public enum ProviderServer {
     public enum Ending: Sendable, Hashable {
         /// Nothing: for tests and for commands that have an end of their own.
         case onRequest
-        /// SIGINT and SIGTERM, for a command that runs until it is stopped.
+        /// SIGINT and SIGTERM, for a command that runs until it is stopped. SIGUSR1 replaces the signing keys.
         case onSignals
     }
 
@@ -81,6 +81,7 @@ public enum ProviderServer {
             let hosts = address.isLoopback ? HostNames(issuer: issuer, address: address.host, port: bound) : nil
             let pages = try pages ?? MustachePageRenderer(issuer: issuer)
             responder.serve(ProviderResponder.Served(provider: provider, issuer: issuer, hosts: hosts, pages: pages))
+            if ending == .onSignals { await provider.rotateSigningKeysOnSignal(until: task, logger: logger) }
             return RunningProvider(issuer: issuer, port: bound, provider: provider, group: group, task: task)
         } catch {
             await group.triggerGracefulShutdown()

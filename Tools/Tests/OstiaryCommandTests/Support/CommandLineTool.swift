@@ -24,6 +24,8 @@ struct CommandLineTool {
         case type(String)
         /// Presses Ctrl-C.
         case interrupt
+        /// Sends SIGUSR1.
+        case userSignal
     }
 
     /// A signal that a test sends.
@@ -136,6 +138,7 @@ struct CommandLineTool {
                     _ = try? await execution.standardInputWriter.write(answer + "\n")
                     try? await execution.standardInputWriter.finish()
                 case .interrupt: try execution.send(signal: .interrupt)
+                case .userSignal: try execution.send(signal: .userDefinedOne)
                 }
             }
             async let output = text(of: execution.standardOutput, react)
