@@ -32,6 +32,8 @@ public final class Provider: Sendable {
     let nonces: ProofNonces
     let challenges: ProofNonces
     let nonceGeneration = Lock(0)
+    /// The number of logout tokens under way.
+    let deliveries = Lock(0)
     /// Whether a scenario has changed the algorithm of ID tokens.
     let hasChangedAlgorithm = Lock(false)
     let userCodeThrottle: Lock<LoginThrottle>

@@ -99,6 +99,7 @@ extension Provider {
                 isOffline ? lifetimes.refreshToken : lifetimes.deviceCode + lifetimes.accessToken
             )
         )
+        try await remember(client, in: login.id)
         try await storage.put(grant.record)
         return try await decide(.allowed(grant: grant.id), device, "Done. Go back to your device.")
     }

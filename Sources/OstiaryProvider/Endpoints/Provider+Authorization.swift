@@ -121,6 +121,7 @@ extension Provider {
             expires: now.addingTimeInterval(lifetimes.authorizationCode)
         )
         code.namesRedirectURI = authorization.namesRedirectURI
+        try await remember(authorization.client, in: login.id)
         try await storage.put(grant.record)
         try await storage.put(code.record(secret: secret, remembered: grant.expires))
         replaceNonces()

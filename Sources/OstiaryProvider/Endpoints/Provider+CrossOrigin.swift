@@ -56,7 +56,7 @@ extension Provider {
         }
         if configuration.clients.contains(where: { $0.isPage(at: origin) }) { return true }
         let registrations = try await storage.records(.registeredClient).compactMap(ClientRegistration.init)
-        return registrations.contains { $0.client(at: now).isPage(at: origin) }
+        return registrations.contains { $0.client(at: now, reach: .publicHosts).isPage(at: origin) }
     }
 }
 

@@ -53,22 +53,29 @@ extension Provider {
     }
 
     /// Ends a login and the grants that belong to it, and with them their codes and tokens.
-    ///
-    /// Grants with `offline_access` are kept: the user allowed them for the time of being away (OpenID Connect
-    /// Back-Channel Logout section 2.7).
     private func end(_ login: LoginSession, _ signOut: CheckedSignOut) async throws -> ProviderResponse {
-        try await storage.remove(.session(login.id))
-        return signedOut(signOut, "You are signed out.").settingCookies([cookies.session("")])
+        let frames = try await endLogin(login.id, of: login.subject)
+        return signedOut(signOut, "You are signed out.", Array(frames.prefix(Self.maximumFrames)))
+            .settingCookies([cookies.session("")])
     }
 
-    private func signedOut(_ signOut: CheckedSignOut, _ sentence: String) -> ProviderResponse {
-        guard let address = signOut.address else {
-            return .page(.signedOut(SignedOutPage(frame: frame, sentence: sentence)))
-        }
+    private func signedOut(
+        _ signOut: CheckedSignOut,
+        _ sentence: String,
+        _ frames: [ClientURI] = []
+    ) -> ProviderResponse {
         var parameters = Parameters()
-        parameters[.state] = address.state
+        parameters[.state] = signOut.address?.state
         scenario.endSessionResponse(&parameters)
-        return .seeOther(Self.extend(address.redirectURI, with: parameters))
+        let continuation = signOut.address.map { Self.extend($0.redirectURI, with: parameters) }
+        if frames.isEmpty, let continuation { return .seeOther(continuation) }
+        let page = SignedOutPage(
+            frame: frame,
+            sentence: sentence,
+            clientFrames: frames.map(\.text),
+            continuation: continuation
+        )
+        return .signedOut(page, frames: frames)
     }
 
     /// Checks hint, client and redirect URI, in every combination (OpenID Connect RP-Initiated Logout sections 2 and

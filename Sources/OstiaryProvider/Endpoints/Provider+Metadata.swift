@@ -54,6 +54,8 @@ extension Provider {
             "claims_parameter_supported": .bool(rules.claimsParameter == .honored),
             "request_parameter_supported": .bool(rules.requestObjects == .accepted),
             "request_uri_parameter_supported": false,
+            "frontchannel_logout_supported": true,
+            "frontchannel_logout_session_supported": true,
             // Marks the document as a development provider's, in case such a server runs in production.
             "x-dev-idp": true,
         ]
@@ -67,6 +69,10 @@ extension Provider {
             if configuration.attestation.requiresChallenge {
                 metadata["challenge_endpoint"] = .string(routes.url(.attestationChallenge))
             }
+        }
+        if configuration.outbound != nil {
+            metadata["backchannel_logout_supported"] = true
+            metadata["backchannel_logout_session_supported"] = true
         }
         if configuration.registration.access != .closed {
             metadata["registration_endpoint"] = .string(routes.url(.registration))

@@ -111,6 +111,8 @@ struct Routes: Sendable {
     func url(_ route: Route) -> String {
         (route.isWellKnown ? metadataBase : base) + (paths[route] ?? route.rawValue)
     }
+    /// The path below the issuer.
+    func path(_ route: Route) -> String { paths[route] ?? route.rawValue }
     func has(_ route: Route) -> Bool { paths[route] != "" }
 
     /// Whether a path is that of the issuer itself, with or without a slash at its end.

@@ -53,6 +53,10 @@ public struct ProviderConfiguration: Sendable {
     ///
     /// Default: there is no page.
     public var frontPage: FrontPagePolicy = .absent
+    /// The transport of the provider's own requests to clients.
+    ///
+    /// Default: `nil`, and the provider sends none: no back-channel logout.
+    public var outbound: (any OutboundTransport)?
     /// The policy for registering clients while the provider runs.
     ///
     /// Default: none may register.

@@ -80,6 +80,10 @@ public struct RegisteredClient: Sendable {
     public var accessTokenHeaderType: String?
     /// The rules for this client alone; `nil` for the configuration's.
     public var rules: ProviderRules?
+    /// The URI for logout tokens; `nil` for none (OpenID Connect Back-Channel Logout section 2.2).
+    public var backChannelLogout: ClientLogout?
+    /// The URI that the page after signing out loads; `nil` for none (OpenID Connect Front-Channel Logout section 2).
+    public var frontChannelLogout: ClientLogout?
     /// The thumbprint of the attested key of the instance that made this request; `nil` for other clients.
     var instance: String?
 

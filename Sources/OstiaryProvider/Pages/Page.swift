@@ -131,6 +131,10 @@ public struct SignedOutPage: Sendable, Hashable {
     public var frame: PageFrame
     /// The result, in one sentence.
     public var sentence: String
+    /// The clients' logout pages, to load in frames that are not seen (OpenID Connect Front-Channel Logout section 3).
+    public var clientFrames: [String] = []
+    /// The URL to go on to, which the browser opens by itself when the frames had time to load; `nil` for none.
+    public var continuation: String?
 }
 
 /// The page whose form carries the authorization response to the client's redirect URI.

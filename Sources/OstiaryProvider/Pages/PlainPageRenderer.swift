@@ -9,7 +9,7 @@ public struct PlainPageRenderer: PageRenderer {
         case .login(let page): document("Sign in", page.frame, login(page))
         case .consent(let page): document("Allow access", page.frame, consent(page))
         case .signOut(let page): document("Sign out", page.frame, signOut(page))
-        case .signedOut(let page): document("Signed out", page.frame, paragraph(page.sentence))
+        case .signedOut(let page): document("Signed out", page.frame, signedOut(page))
         case .userCode(let page): document("Connect a device", page.frame, userCode(page))
         case .deviceConsent(let page): document("Connect a device", page.frame, deviceConsent(page))
         case .deviceDone(let page): document("Connect a device", page.frame, paragraph(page.sentence))
@@ -68,6 +68,14 @@ public struct PlainPageRenderer: PageRenderer {
         let asker = page.clientName.map { "\($0) asks you" } ?? "You are asked"
         return paragraph("\(asker) to sign out. You are signed in as \(page.userName).") + "\n"
             + form(page.form, "", accept: "Sign out", refuse: "Stay signed in")
+    }
+
+    private func signedOut(_ page: SignedOutPage) -> String {
+        let link = page.continuation.map { "<p><a href=\"\(escape($0))\">Continue</a></p>" }
+        let frames = page.clientFrames.map {
+            "<iframe src=\"\(escape($0))\" sandbox=\"allow-scripts allow-same-origin\" hidden></iframe>"
+        }
+        return ([paragraph(page.sentence)] + [link].compactMap(\.self) + frames).joined(separator: "\n")
     }
 
     private func userCode(_ page: UserCodePage) -> String {

@@ -39,6 +39,17 @@ struct ClientMetadata: Sendable {
         if !redirectURIs.isEmpty { members["redirect_uris"] = .array(redirectURIs.map { .string($0) }) }
         let endings = try reader.redirectURIs("post_logout_redirect_uris")
         if !endings.isEmpty { members["post_logout_redirect_uris"] = .array(endings.map { .string($0) }) }
+        for channel in Self.logoutChannels {
+            // The browser loads the page of the front channel; the provider requests the other one itself.
+            let isFront = channel == "frontchannel"
+            guard isFront || configuration.outbound != nil else { continue }
+            let reach = isFront ? .anywhere : configuration.registration.reach
+            guard let uri = try reader.clientURI("\(channel)_logout_uri", reach: reach) else { continue }
+            if isFront { try reader.check(uri, isAtOriginOf: redirectURIs) }
+            let session = "\(channel)_logout_session_required"
+            members["\(channel)_logout_uri"] = .string(uri.text)
+            members[session] = .bool(try reader.bool(session) ?? false)
+        }
         let scopes = try reader.scopes(configuration.scopes.map(\.scope))
         members["scope"] = .string(scopes.text)
         if !reader.ignored.isEmpty {
@@ -63,6 +74,7 @@ struct ClientMetadata: Sendable {
 
     private static let texts = ["client_name", "software_id", "software_version"]
     private static let switches = ["dpop_bound_access_tokens", "require_pushed_authorization_requests"]
+    private static let logoutChannels = ["backchannel", "frontchannel"]
     private static let addresses = ["client_uri", "logo_uri", "tos_uri", "policy_uri", "jwks_uri"]
 }
 
@@ -84,9 +96,10 @@ extension ClientMetadata {
 
     /// Returns the client that the metadata describes.
     ///
-    /// - Parameter secret: `nil` for a client without one, and for one whose secret has expired: no credential matches
-    ///   it.
-    func client(id: String, secret: SecretDigest?) -> RegisteredClient {
+    /// - Parameters:
+    ///   - secret: `nil` for a client without one, and for one whose secret has expired: no credential matches it.
+    ///   - reach: The hosts of its URIs; one elsewhere has no effect.
+    func client(id: String, secret: SecretDigest?, reach: OutboundReach) -> RegisteredClient {
         func texts(_ name: String) -> [String] { members[name]?.array?.compactMap(\.string) ?? [] }
         func addresses(_ name: String) -> [RedirectURI] { texts(name).compactMap { try? RedirectURI($0) } }
         let unmatchable = SecretDigest(text: "")
@@ -98,7 +111,12 @@ extension ClientMetadata {
                 .privateKeyJWT(keys: keys, algorithm: algorithm("token_endpoint_auth_signing_alg"))
             default: .clientSecretBasic(secret ?? unmatchable)
             }
-        return RegisteredClient(
+        func logout(_ channel: String, reach: OutboundReach) -> ClientLogout? {
+            let uri = members["\(channel)_logout_uri"]?.string.flatMap { try? ClientURI($0, reach: reach) }
+            let isRequired = members["\(channel)_logout_session_required"]?.bool ?? false
+            return uri.map { ClientLogout($0, isSessionRequired: isRequired) }
+        }
+        var client = RegisteredClient(
             id: id,
             name: members["client_name"]?.string ?? id,
             authenticationMethod: method,
@@ -113,6 +131,9 @@ extension ClientMetadata {
             requiresDPoP: members["dpop_bound_access_tokens"]?.bool ?? false,
             requiresPushedAuthorization: members["require_pushed_authorization_requests"]?.bool ?? false
         )
+        client.backChannelLogout = logout("backchannel", reach: reach)
+        client.frontChannelLogout = logout("frontchannel", reach: .anywhere)
+        return client
     }
 }
 

@@ -11,7 +11,7 @@ struct ClientMetadataReader {
         "jwks", "application_type", "contacts", "grant_types", "response_types", "token_endpoint_auth_method",
         "token_endpoint_auth_signing_alg", "redirect_uris", "post_logout_redirect_uris", "scope",
         "dpop_bound_access_tokens", "require_pushed_authorization_requests", "id_token_signed_response_alg",
-        "userinfo_signed_response_alg",
+        "userinfo_signed_response_alg", "backchannel_logout_uri", "frontchannel_logout_uri",
     ]
     private let sent: JSONObject
     private let rules: ProviderRules
@@ -52,6 +52,20 @@ struct ClientMetadataReader {
         guard let text = try text(name) else { return nil }
         guard URIParts(text)?.isSecureOrLoopback == true else { throw .metadata("\(name) is not an https URL.") }
         return text
+    }
+
+    /// A URI that the provider or a page of it loads.
+    func clientURI(_ name: String, reach: OutboundReach) throws(Refusal) -> ClientURI? {
+        guard let text = try text(name) else { return nil }
+        do { return try ClientURI(text, reach: reach) } catch { throw .metadata("\(name) \(error).") }
+    }
+
+    /// Refuses a front-channel logout URI that is not at the origin of a redirect URI (OpenID Connect Front-Channel Logout
+    /// section 2), but for the port of a loopback address.
+    func check(_ uri: ClientURI, isAtOriginOf redirectURIs: [String]) throws(Refusal) {
+        guard uri.isAtOrigin(ofAnyOf: redirectURIs) else {
+            throw .metadata("frontchannel_logout_uri has another scheme, host or port than each of redirect_uris.")
+        }
     }
 
     /// The grant types; those that the provider does not offer are left out, and the response says so. (RFC 7591 section

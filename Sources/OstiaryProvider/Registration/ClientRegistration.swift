@@ -20,9 +20,11 @@ struct ClientRegistration: Sendable {
     var accessToken: SecretDigest
 
     /// Returns the client at a given time, without a secret that has expired.
-    func client(at now: Date) -> RegisteredClient {
+    ///
+    /// - Parameter reach: The hosts of its URIs.
+    func client(at now: Date, reach: OutboundReach) -> RegisteredClient {
         let isGood = secretExpires.map { $0 > now } ?? true
-        return metadata.client(id: id, secret: isGood ? secret : nil)
+        return metadata.client(id: id, secret: isGood ? secret : nil, reach: reach)
     }
 
     var record: ProviderRecord {
@@ -70,7 +72,7 @@ extension Provider {
     /// Returns a configured client or, failing that, a registered one.
     func client(_ id: String) async throws -> RegisteredClient? {
         if let client = configuration.client(id) ?? clientWithScenario(id) { return client }
-        return try await registration(id)?.client(at: now)
+        return try await registration(id)?.client(at: now, reach: configuration.registration.reach)
     }
 
     /// Returns a registered client's registration.

@@ -68,7 +68,11 @@ extension Provider {
         }
         let accessToken = rotation.contains(.accessTokenOnUpdate) ? renewAccessToken(&registration) : token
         try await storage.put(registration.record)
-        reportAdmissions(registration.metadata.admissions, of: registration.client(at: now), request)
+        reportAdmissions(
+            registration.metadata.admissions,
+            of: registration.client(at: now, reach: .publicHosts),
+            request
+        )
         return registrationResponse(registration, accessToken: accessToken, secret: secret)
     }
 

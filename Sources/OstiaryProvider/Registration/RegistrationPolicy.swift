@@ -40,6 +40,11 @@ public struct RegistrationPolicy: Sendable {
     /// The credentials that are replaced when a client manages its registration.
     public var rotation: Rotation
 
+    /// The hosts that the URIs of a client that registers itself may have, where the provider or a page of it loads them.
+    ///
+    /// Default: hosts of the public internet.
+    public var reach: OutboundReach = .publicHosts
+
     /// Makes a policy.
     ///
     /// - Parameters:

@@ -1,4 +1,5 @@
-/// A report for the provider's log: the reason a request was refused, or was served although the strict rules refuse it.
+/// A report for the provider's log: the reason a request was refused, or was served although the strict rules refuse it,
+/// and the outcome of a logout token.
 ///
 /// It holds no code, token, secret, password or key, and printable ASCII alone.
 public struct ProviderEvent: Sendable, Hashable {
@@ -10,6 +11,10 @@ public struct ProviderEvent: Sendable, Hashable {
         case admitted
         /// The request was served with less than it asked for.
         case narrowed
+        /// A client took a logout token.
+        case delivered
+        /// A client did not take a logout token, at any attempt.
+        case undelivered
     }
 
     /// The result.

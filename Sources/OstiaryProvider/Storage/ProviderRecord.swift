@@ -17,6 +17,8 @@ public struct ProviderRecord: Sendable, Hashable {
         case interaction
         /// A user's login in one browser.
         case loginSession = "login_session"
+        /// A client that is to hear of a login's end.
+        case sessionClient = "session_client"
         /// A user's consent to a client.
         case consent
         /// The grant of one sign-in: its tokens are valid only while this record exists.

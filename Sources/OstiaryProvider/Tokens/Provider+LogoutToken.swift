@@ -15,8 +15,8 @@ extension Provider {
 
     /// Returns a logout token, which notifies a client that a login has ended.
     ///
-    /// The provider opens no connections; its server delivers the token. The token is made whether or not there was
-    /// such a login, so that a test can play every case. (OpenID Connect Back-Channel Logout section 2.4)
+    /// A sign-out delivers such tokens by itself; this one is for a test, which can play every case: the token is made
+    /// whether or not there was such a login. (OpenID Connect Back-Channel Logout section 2.4)
     ///
     /// - Parameters:
     ///   - clientID: The client to notify.
@@ -26,7 +26,9 @@ extension Provider {
     public func logoutToken(for clientID: String, subject: String? = nil, sessionID: String? = nil) async throws
         -> String
     {
-        let key = try await signingKey(algorithm(nil, for: try await client(clientID)))
+        let client = try await client(clientID)
+        // A client checks the signature as it checks that of an ID token (section 2.6).
+        let key = try await signingKey(algorithm(client?.idTokenAlgorithm, for: client))
         var claims: JSONObject = [
             "iss": .string(configuration.issuer.description), "aud": .string(clientID),
             "iat": .integer(now.numericDate),

@@ -13,7 +13,7 @@ import Testing
 
 /// A provider with its clock, and what a client does with it.
 struct World {
-    let clock = MovableClock()
+    let clock: MovableClock
     let storage: any ProviderStorage
     let provider: Provider
     let log = EventLog()
@@ -22,9 +22,11 @@ struct World {
         scenario: Scenario = .none,
         issuer: String = Fixtures.issuer,
         storage: any ProviderStorage = MemoryProviderStorage(),
+        clock: MovableClock = MovableClock(),
         change: (inout ProviderConfiguration) -> Void = { _ in }
     ) throws {
         self.storage = storage
+        self.clock = clock
         provider = Provider(
             configuration: try Fixtures.configuration(issuer: issuer, change: change),
             storage: storage,
@@ -109,9 +111,18 @@ struct Missing: Error {}
 /// The reports of a provider.
 final class EventLog: Sendable {
     private let kept = Lock<[ProviderEvent]>([])
+    private let stream = AsyncStream.makeStream(of: ProviderEvent.self)
 
     var events: [ProviderEvent] { kept.withLock { $0 } }
-    func append(_ event: ProviderEvent) { kept.withLock { $0.append(event) } }
+    func append(_ event: ProviderEvent) {
+        kept.withLock { $0.append(event) }
+        stream.continuation.yield(event)
+    }
+    /// Waits for the next event with an outcome.
+    func first(_ outcome: ProviderEvent.Outcome) async -> ProviderEvent? {
+        for await event in stream.stream where event.outcome == outcome { return event }
+        return nil
+    }
     /// The rules whose breach was served.
     var admitted: [ProviderRule] { events.filter { $0.outcome == .admitted }.compactMap(\.rule) }
     /// The last refusal.

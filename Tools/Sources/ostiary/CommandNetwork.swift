@@ -135,12 +135,17 @@ struct CommandNetwork: Sendable {
                     }
                 )
             }
-            guard !addedCertificates.isEmpty || trustRoots != nil else { return }
-            var tls = TLSConfiguration.makeClientConfiguration()
-            if let trustRoots { tls.trustRoots = trustRoots }
-            if !addedCertificates.isEmpty { tls.additionalTrustRoots = [.certificates(addedCertificates)] }
-            configuration.tlsConfiguration = tls
+            trust(in: &configuration)
         }
+    }
+
+    /// Adds the certificates that this run trusts to a client's configuration.
+    func trust(in configuration: inout HTTPClient.Configuration) {
+        guard !addedCertificates.isEmpty || trustRoots != nil else { return }
+        var tls = TLSConfiguration.makeClientConfiguration()
+        if let trustRoots { tls.trustRoots = trustRoots }
+        if !addedCertificates.isEmpty { tls.additionalTrustRoots = [.certificates(addedCertificates)] }
+        configuration.tlsConfiguration = tls
     }
 }
 

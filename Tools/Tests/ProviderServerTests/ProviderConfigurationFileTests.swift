@@ -55,6 +55,39 @@ struct ProviderConfigurationFileTests {
         #expect(configuration.additionalScopes.map(\.scope) == ["read"])
     }
 
+    @Test("Logout URIs of a client and the allowance for URIs of this machine are read")
+    func logout() async throws {
+        let uris = """
+            , "backchannel_logout_uri": "http://localhost:8000/out", "backchannel_logout_session_required": true,
+            "frontchannel_logout_uri": "http://127.0.0.1:8000/bye"
+            """
+        let file = try await read(
+            file(client: uris, root: #""registration": {"access": "open", "loopback_uris": true},"#)
+        )
+        let client = file.clients[0]
+        #expect(client.backChannelLogout?.uri.text == "http://localhost:8000/out")
+        #expect(client.backChannelLogout?.isSessionRequired == true)
+        #expect(client.frontChannelLogout?.uri.text == "http://127.0.0.1:8000/bye")
+        #expect(client.frontChannelLogout?.isSessionRequired == false)
+        #expect(file.registration.reach == .publicHostsAndLoopback)
+    }
+
+    @Test(
+        "A logout URI that cannot be is named with its place and the rule that it breaks",
+        arguments: [
+            ("backchannel_logout_uri", "http://app.example.com/", "This is not an https URL, or an http URL"),
+            ("backchannel_logout_uri", "https://app.example.com/#a", "This has a fragment."),
+            ("frontchannel_logout_uri", "https://app.example.com/", "This has to have the scheme, host and port"),
+        ]
+    )
+    func wrongLogout(member: String, uri: String, sentence: String) async throws {
+        let error = await #expect(throws: ProviderConfigurationError.self) {
+            try await read(file(client: #", "\#(member)": "\#(uri)""#))
+        }
+        #expect(error?.member == "clients[0].\(member)")
+        #expect(error?.sentence.hasPrefix(sentence) == true)
+    }
+
     @Test("A lifetime of client assertions in the file goes before that of the rules")
     func assertionLifetime() async throws {
         let named = try await read(file(root: #""rules": "oidc", "client_assertion_lifetime": 60,"#))

@@ -79,7 +79,8 @@ extension ConfigurationMember {
             "post_logout_redirect_uris", "scope", "grant_types", "id_token_signed_response_alg",
             "userinfo_signed_response_alg", "require_consent", "may_introspect",
             "jwks", "dpop_bound_access_tokens", "require_pushed_authorization_requests", "rules", "claims_in_id_token",
-            "access_token_type",
+            "access_token_type", "backchannel_logout_uri", "backchannel_logout_session_required",
+            "frontchannel_logout_uri", "frontchannel_logout_session_required",
         ])
         let id = try object.required("client_id").string()
         let grantTypes = try object["grant_types"]?.grantTypes() ?? [.authorizationCode, .refreshToken]
@@ -106,6 +107,14 @@ extension ConfigurationMember {
         )
         if let redirectURIs, grantTypes.contains(.authorizationCode), client.redirectURIs.isEmpty {
             throw redirectURIs.wrong("A client needs a redirect URI, such as http://127.0.0.1/callback for any port.")
+        }
+        client.backChannelLogout = try object.logout("backchannel")
+        client.frontChannelLogout = try object.logout("frontchannel")
+        if let uri = client.frontChannelLogout?.uri,
+            !uri.isAtOrigin(ofAnyOf: client.redirectURIs.map(\.description)),
+            let member = object["frontchannel_logout_uri"]
+        {
+            throw member.wrong("This has to have the scheme, host and port of a redirect URI.")
         }
         if let scope = object["scope"] { client.allowedScopes = Scope.list(try scope.string()) }
         return client
@@ -213,6 +222,18 @@ extension ConfigurationMember {
 }
 
 extension ConfigurationObject {
+    /// The URI at which the client is notified that a login has ended; `nil` for none.
+    fileprivate func logout(_ channel: String) throws(ProviderConfigurationError) -> ClientLogout? {
+        let isRequired = try self["\(channel)_logout_session_required"]?.bool() ?? false
+        guard let member = self["\(channel)_logout_uri"] else { return nil }
+        let text = try member.string()
+        do throws(ClientURI.Failure) {
+            return ClientLogout(try ClientURI(text), isSessionRequired: isRequired)
+        } catch {
+            throw member.wrong("This \(error).")
+        }
+    }
+
     /// A client with a secret authenticates with `client_secret_basic` (RFC 7591 section 2), one without not at all.
     fileprivate func authenticationMethod() throws(ProviderConfigurationError) -> RegisteredClient.AuthenticationMethod
     {

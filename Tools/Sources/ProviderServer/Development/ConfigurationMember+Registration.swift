@@ -7,9 +7,10 @@ extension ConfigurationMember {
     func registration() throws(ProviderConfigurationError) -> RegistrationPolicy {
         let object = try object(of: [
             "access", "initial_access_tokens", "software_statement_issuers", "client_secret_lifetime", "rotate",
+            "loopback_uris",
         ])
         let tokens = object["initial_access_tokens"]
-        return RegistrationPolicy(
+        var policy = RegistrationPolicy(
             try object.required("access").registrationAccess(tokens),
             trustedSoftwareStatementIssuers: try object["software_statement_issuers"]?.keySets() ?? [:],
             secretLifetime: try object["client_secret_lifetime"].map { member throws(ProviderConfigurationError) in
@@ -17,6 +18,8 @@ extension ConfigurationMember {
             },
             rotation: try object["rotate"]?.rotation() ?? []
         )
+        if try object["loopback_uris"]?.bool() ?? false { policy.reach = .publicHostsAndLoopback }
+        return policy
     }
 
     private func registrationAccess(

@@ -41,7 +41,7 @@ public struct MustachePageRenderer: PageRenderer {
         case .signOut(let page):
             ("sign-out", page.frame, with(page.form, page.values))
         case .signedOut(let page):
-            ("signed-out", page.frame, ["sentence": page.sentence])
+            ("signed-out", page.frame, page.values)
         case .userCode(let page):
             ("user-code", page.frame, with(page.form, page.values))
         case .deviceConsent(let page):
@@ -136,6 +136,14 @@ extension DeviceConsentPage {
             "userCode": userCode,
             "scopes": scopes.map { ["scope": $0.scope, "sentence": $0.sentence] },
         ]
+    }
+}
+
+extension SignedOutPage {
+    fileprivate var values: [String: Any] {
+        var values: [String: Any] = ["sentence": sentence, "clientFrames": clientFrames.map { ["uri": $0] }]
+        values["continuation"] = continuation
+        return values
     }
 }
 

@@ -152,6 +152,8 @@ struct ServeProvider: AsyncParsableCommand {
             // Another provider's manners are played to clients that the strict rules let in.
             configuration.rules = plan.rules(like == nil ? .oidc : .strict)
             try options.apply(to: &configuration)
+            let network = CommandNetwork.current
+            configuration.outbound = OutboundConnections { network.trust(in: &$0) }
             let offset = plan.clockOffset
             let provider = Provider(
                 configuration: configuration,

@@ -37,6 +37,9 @@ struct ProviderOptions: ParsableArguments {
     )
     var signInAs: String?
 
+    @Flag(help: "Let clients that register themselves name URIs of this machine, such as for back-channel logout.")
+    var loopbackClients = false
+
     @Option(help: ArgumentHelp("The address to listen on; needs --issuer. (default: 127.0.0.1)", valueName: "address"))
     var host: String?
 
@@ -64,7 +67,8 @@ struct ProviderOptions: ParsableArguments {
     /// Whether one of the options is given that a dialect does not take.
     var changesProvider: Bool {
         rules != nil || !resource.isEmpty || !scope.isEmpty || !redirectURI.isEmpty || scenario != nil
-            || scenariosByRequest || withoutPasswords || signInAs != nil || host != nil || tlsCertificate != nil
+            || scenariosByRequest || withoutPasswords || loopbackClients || signInAs != nil || host != nil
+            || tlsCertificate != nil
     }
 
     /// The certificate; `nil` for plain HTTP.
@@ -103,6 +107,7 @@ struct ProviderOptions: ParsableArguments {
                 configuration.clients[index].allowedScopes.append(scope)
             }
         }
+        if loopbackClients { configuration.registration.reach = .publicHostsAndLoopback }
         if scenariosByRequest { configuration.scenarioChoice = .byRequest }
         if withoutPasswords { configuration.signIn = .choice }
         if let signInAs {

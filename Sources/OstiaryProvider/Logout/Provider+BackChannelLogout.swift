@@ -1,0 +1,106 @@
+import HTTPTypes
+import OstiaryCompatibility
+import OstiaryOAuth
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+extension Provider {
+    /// The pauses before the second and each further attempt to deliver a logout token.
+    private static let pauses: [Duration] = [.seconds(1), .seconds(4), .seconds(15), .seconds(40)]
+    /// The time after a logout in which its tokens are delivered, in seconds: a token is valid as long.
+    private static let deadline: Double = 120
+    /// The largest number of logout tokens under way.
+    private static let maximumDeliveries = 1000
+    private static let limits = EndpointRequest.Limits(maximumBodyBytes: 16_384, deadline: .seconds(5))
+
+    /// Delivers a logout token in the background, and reports the outcome.
+    ///
+    /// (OpenID Connect Back-Channel Logout section 2.5)
+    func notify(_ client: RegisteredClient, of session: String, _ subject: String) {
+        guard let logout = client.backChannelLogout else { return }
+        guard let transport = configuration.outbound else { return }
+        let isWithinBound = deliveries.withLock { count in
+            guard count < Self.maximumDeliveries else { return false }
+            count += 1
+            return true
+        }
+        guard isWithinBound else {
+            return report(logout, of: client, "\(Self.maximumDeliveries) logout tokens are under way.", nil)
+        }
+        Task {
+            await deliver(logout, to: client, of: session, subject, by: transport)
+            deliveries.withLock { $0 -= 1 }
+        }
+    }
+
+    private func deliver(
+        _ logout: ClientLogout,
+        to client: RegisteredClient,
+        of session: String,
+        _ subject: String,
+        by transport: any OutboundTransport
+    ) async {
+        let end = now.addingTimeInterval(Self.deadline)
+        var last = (reason: "", status: Int?.none)
+        for attempt in 0...Self.pauses.count {
+            if attempt > 0 {
+                guard (try? await transport.wait(Self.pauses[attempt - 1])) != nil else { break }
+                guard now < end else { break }
+            }
+            do {
+                // A client that has seen an attempt refuses the same token again, so each attempt has its own.
+                let token = try await logoutToken(for: client.id, subject: subject, sessionID: session)
+                let request = EndpointRequest(
+                    url: logout.uri.url,
+                    method: .post,
+                    form: Parameters([.logoutToken: token]),
+                    limits: Self.limits
+                )
+                let status = try await transport.send(request, reach: logout.uri.reach).status
+                guard status.kind != .successful else {
+                    return reportDelivery(of: client, logout, attempt + 1, status.code)
+                }
+                last = ("The client responded with status \(status.code).", status.code)
+            } catch let failure as OutboundFailure {
+                last = (failure.description, nil)
+            } catch {
+                last = ("The logout token could not be made.", nil)
+            }
+        }
+        report(logout, of: client, last.reason, last.status)
+    }
+
+    private func reportDelivery(of client: RegisteredClient, _ logout: ClientLogout, _ attempt: Int, _ status: Int) {
+        send(
+            ProviderEvent(
+                .delivered,
+                path: routes.path(.endSession),
+                clientID: client.id,
+                status: status,
+                reason: "\(logout.uri.text.logged) took the logout token at attempt \(attempt)."
+            )
+        )
+    }
+
+    private func report(_ logout: ClientLogout, of client: RegisteredClient, _ reason: String, _ status: Int?) {
+        send(
+            ProviderEvent(
+                .undelivered,
+                path: routes.path(.endSession),
+                clientID: client.id,
+                status: status,
+                reason: "\(logout.uri.text.logged) did not take the logout token. \(reason)",
+                mend: "Check backchannel_logout_uri of the client, and that it responds with status 200."
+            )
+        )
+    }
+}
+
+extension Parameters.Name {
+    /// The logout token (OpenID Connect Back-Channel Logout section 2.5).
+    static let logoutToken = Self(rawValue: "logout_token")
+}

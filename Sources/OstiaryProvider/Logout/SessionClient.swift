@@ -1,0 +1,64 @@
+import OstiaryJOSE
+import OstiaryOAuth
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+extension Provider {
+    /// Remembers that a client knows a login, if the client is to hear of its end.
+    ///
+    /// A grant does not tell: it may have expired before the login ends.
+    func remember(_ client: RegisteredClient, in session: String) async throws {
+        guard client.backChannelLogout != nil || client.frontChannelLogout != nil else { return }
+        let pair = FormURLEncoding.encode(Parameters(["sid": session, .clientID: client.id]))
+        try await storage.put(
+            ProviderRecord(
+                kind: .sessionClient,
+                key: SecretDigest(pair).text,
+                session: session,
+                value: ["client_id": .string(client.id)],
+                expires: now.addingTimeInterval(configuration.lifetimes.loginSession)
+            )
+        )
+    }
+
+    /// The clients that are to hear of a login's end.
+    func clients(of session: String) async throws -> [RegisteredClient] {
+        var clients: [RegisteredClient] = []
+        for record in try await storage.records(.sessionClient)
+        where record.session == session && record.expires.map({ $0 > now }) ?? true {
+            guard let id = record.value["client_id"]?.string, let client = try await client(id) else { continue }
+            clients.append(client)
+        }
+        return clients
+    }
+
+    /// Ends a login and the grants that belong to it, and notifies its clients.
+    ///
+    /// Grants with `offline_access` stay: the user allowed them for the time of being away (OpenID Connect Back-Channel
+    /// Logout section 2.7).
+    ///
+    /// - Returns: The URIs of front-channel logout, for a page to load.
+    func endLogin(_ session: String, of subject: String) async throws -> [ClientURI] {
+        let clients = try await clients(of: session)
+        try await storage.remove(.session(session))
+        for client in clients { notify(client, of: session, subject) }
+        return clients.compactMap { frontChannelURI(of: $0, session) }
+    }
+
+    /// Ends every login of a user, in whichever browser, and notifies the clients by the back channel.
+    ///
+    /// - Parameter subject: The user's `sub`.
+    /// - Returns: The number of logins that have ended.
+    /// - Throws: ``ProviderStorageFailure``; some logins may have ended.
+    @discardableResult
+    public func endLogins(of subject: String) async throws -> Int {
+        let logins = try await storage.records(.loginSession).compactMap(LoginSession.init)
+        let ids = Set(logins.filter { $0.subject.utf8.elementsEqual(subject.utf8) }.map(\.id))
+        for id in ids { _ = try await endLogin(id, of: subject) }
+        return ids.count
+    }
+}
