@@ -32,6 +32,8 @@ public final class Provider: Sendable {
     let nonces: ProofNonces
     let challenges: ProofNonces
     let nonceGeneration = Lock(0)
+    /// The key sets of clients that the provider fetches.
+    let clientKeySets: ClientKeySets
     /// The number of logout tokens under way.
     let deliveries = Lock(0)
     /// Whether a scenario has changed the algorithm of ID tokens.
@@ -73,6 +75,7 @@ public final class Provider: Sendable {
         self.manners = manners
         self.report = report
         clock = now
+        clientKeySets = ClientKeySets()
         keyRing = KeyRing(algorithms: configuration.algorithms, given: configuration.signingKeys, storage: storage)
         routes = Routes(configuration.issuer, configuration.dialect, without: manners.absentEndpoints)
         cookies = CookieNames(configuration.issuer)
@@ -99,6 +102,7 @@ public final class Provider: Sendable {
         report = other.report
         clock = other.clock
         keyRing = other.keyRing
+        clientKeySets = other.clientKeySets
         routes = Routes(configuration.issuer, configuration.dialect, without: manners.absentEndpoints)
         cookies = other.cookies
         throttle = Lock(LoginThrottle())

@@ -64,12 +64,15 @@ struct CheckedAuthorization: Sendable {
             throw Refusal.redirect(error, returnAddress)
         }
         guard parameters["request"] == nil else {
-            let isReadable = (try? provider.requestObject(in: parameters, of: client)) != nil
+            let keys = try? await provider.keys(of: client, for: parameters["request"] ?? "")
+            let isReadable =
+                keys.map { (try? provider.requestObject(in: parameters, of: client, signedBy: $0)) != nil } ?? false
             throw refuse(.requestNotSupported, "Request objects are not supported.")
                 .breaking(isReadable ? .requestObjects : nil)
         }
         guard parameters["request_uri"] == nil else {
             throw refuse(.requestURINotSupported, "A request_uri is supported only for a pushed request.")
+                .breaking(provider.mayFetch(parameters["request_uri"], of: client) ? .clientReferences : nil)
                 .mended(by: "Push the request to the pushed_authorization_request_endpoint.")
         }
         guard parameters["registration"] == nil else {

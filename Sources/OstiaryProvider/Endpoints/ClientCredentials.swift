@@ -263,7 +263,8 @@ extension Provider {
         _ credentials: ClientCredentials,
         _ request: ProviderRequest
     ) async throws -> [Admission] {
-        guard case .privateKeyJWT(let keys, let algorithm) = client.authenticationMethod else { return [] }
+        guard case .privateKeyJWT(_, let algorithm) = client.authenticationMethod else { return [] }
+        let keys = try await keys(of: client, for: credentials.secret)
         let rules = rules(for: client)
         let configured = configuration.lifetimes.clientAssertion
         let check = { [self] (rules: ProviderRules) -> ClientAssertion in

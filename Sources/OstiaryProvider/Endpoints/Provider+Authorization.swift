@@ -70,7 +70,11 @@ extension Provider {
     /// Returns the user whom the client expects, by an ID token or by the claim `sub`; an ID token of another issuer is
     /// rejected (OpenID Connect Core sections 3.1.2.1 and 3.1.2.2).
     func hintedSubject(_ authorization: CheckedAuthorization) async throws -> String? {
-        let named = authorization.claims.subject
+        let client = authorization.client
+        let named: String? =
+            if let subject = authorization.claims.subject { try await ownSubject(of: subject, for: client) } else {
+                nil
+            }
         guard let hint = authorization.idTokenHint else { return named }
         guard let subject = try await hintedClaims(hint)?["sub"]?.string else {
             let error = OAuthError(

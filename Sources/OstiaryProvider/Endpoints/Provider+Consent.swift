@@ -85,6 +85,8 @@ extension Provider {
         _ open: OpenInteraction
     ) -> ProviderResponse {
         let asked = authorization.scopes + authorization.scopesOfClaims
+        let client = authorization.client
+        let logo = rules(for: client).clientReferences == .accepted ? client.pages.logo : nil
         let page = ConsentPage(
             frame: frame,
             form: form(.consent, open),
@@ -95,8 +97,10 @@ extension Provider {
             }
                 + authorization.resources.map {
                     ConsentPage.ScopeLine(scope: $0.identifier, sentence: "Do so at \($0.name)")
-                }
+                },
+            links: client.pages.links,
+            logo: logo?.text
         )
-        return .page(.consent(page))
+        return .consent(page, logo: logo)
     }
 }

@@ -49,7 +49,8 @@ extension Provider {
         else { return nil }
         var answer: JSONObject = [
             "active": true, "scope": .string(token.scopes.text), "client_id": .string(token.clientID),
-            "exp": .integer(token.expires.numericDate), "sub": .string(grant.subject),
+            "exp": .integer(token.expires.numericDate),
+            "sub": .string(try await subject(grant.subject, for: try await self.client(token.clientID))),
             "iss": .string(configuration.issuer.description),
         ]
         answer["username"] = userName(grant)

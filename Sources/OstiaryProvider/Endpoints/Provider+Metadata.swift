@@ -30,7 +30,7 @@ extension Provider {
             "response_types_supported": ["code"],
             "response_modes_supported": ["query"],
             "grant_types_supported": strings(RegisteredClient.GrantType.allCases.map(\.rawValue)),
-            "subject_types_supported": ["public"],
+            "subject_types_supported": rules.clientReferences == .accepted ? ["public", "pairwise"] : ["public"],
             "id_token_signing_alg_values_supported": idTokenAlgorithms,
             "userinfo_signing_alg_values_supported": algorithms,
             "token_endpoint_auth_methods_supported": methods,
@@ -53,7 +53,7 @@ extension Provider {
             "authorization_response_iss_parameter_supported": true,
             "claims_parameter_supported": .bool(rules.claimsParameter == .honored),
             "request_parameter_supported": .bool(rules.requestObjects == .accepted),
-            "request_uri_parameter_supported": false,
+            "request_uri_parameter_supported": .bool(fetchesReferences),
             "frontchannel_logout_supported": true,
             "frontchannel_logout_session_supported": true,
             // Marks the document as a development provider's, in case such a server runs in production.
@@ -70,6 +70,9 @@ extension Provider {
                 metadata["challenge_endpoint"] = .string(routes.url(.attestationChallenge))
             }
         }
+        if fetchesReferences {
+            metadata["require_request_uri_registration"] = true
+        }
         if configuration.outbound != nil {
             metadata["backchannel_logout_supported"] = true
             metadata["backchannel_logout_session_supported"] = true
@@ -82,6 +85,11 @@ extension Provider {
         configuration.dialect.writeMetadata(&metadata, at: self)
         scenario.metadata(&metadata)
         return .publicJSON(metadata)
+    }
+
+    /// Whether the provider fetches what clients refer to.
+    private var fetchesReferences: Bool {
+        configuration.rules.clientReferences == .accepted && configuration.outbound != nil
     }
 
     /// The scopes that a request may have.

@@ -41,7 +41,7 @@ extension Provider {
         guard token.scopes.contains(.openID) else {
             throw bearer(.forbidden, .insufficientScope, "The access token is not for user info.", scope: .openID)
         }
-        var claims: JSONObject = ["sub": .string(user.subject)]
+        var claims: JSONObject = ["sub": .string(try await subject(user.subject, for: client))]
         writeUserClaims(&claims, of: user, token.scopes, named: grant.claims.userInfo)
         writeTextualClaims(&claims)
         configuration.dialect.writeUserInfo(&claims, for: user, scopes: token.scopes)

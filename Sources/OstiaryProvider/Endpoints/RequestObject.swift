@@ -32,11 +32,13 @@ struct RequestObject: Sendable {
     /// - Parameters:
     ///   - compact: The value of `request`.
     ///   - client: The client that the request names.
+    ///   - keys: Its public keys.
     ///   - algorithms: The accepted signature algorithms.
     ///   - issuer: The required audience, where the object names one.
     init(
         _ compact: String,
         of client: RegisteredClient,
+        keys: JSONWebKeySet,
         algorithms: Set<SignatureAlgorithm>,
         issuer: Issuer,
         now: Date
@@ -54,9 +56,7 @@ struct RequestObject: Sendable {
             isSigned = false
         } else {
             guard let token = try? UnverifiedJWT(compact, maximumBytes: Self.maximumBytes) else { throw .form }
-            guard case .privateKeyJWT(let keys, _) = client.authenticationMethod,
-                let verified = try? token.verified(by: keys, algorithms: algorithms)
-            else { throw .signature }
+            guard let verified = try? token.verified(by: keys, algorithms: algorithms) else { throw .signature }
             claims = verified.claims
             isSigned = true
         }
@@ -163,11 +163,13 @@ extension Provider {
     ///
     /// (OpenID Connect Core section 6.1, RFC 9101 section 5)
     func openRequestObject(_ sent: Parameters, _ request: ProviderRequest) async throws -> Parameters {
+        let sent = try await fetchRequestObject(sent)
         guard sent["request"] != nil, sent.repetition == nil, let id = sent[.clientID],
             let client = try await client(id), rules(for: client).requestObjects == .accepted
         else { return sent }
+        let keys = try await keys(of: client, for: sent["request"] ?? "")
         do throws(RequestObject.Failure) {
-            let (whole, isSigned) = try requestObject(in: sent, of: client)
+            let (whole, isSigned) = try requestObject(in: sent, of: client, signedBy: keys)
             let reason = "The request is \(isSigned ? "a signed" : "an unsigned") request object."
             reportAdmissions([Admission(rule: .requestObjects, reason: reason)], of: client, request)
             return whole
@@ -185,11 +187,13 @@ extension Provider {
     /// Returns the request of a request object and the parameters beside it, and whether a key of the client signed it.
     func requestObject(
         in sent: Parameters,
-        of client: RegisteredClient
+        of client: RegisteredClient,
+        signedBy keys: JSONWebKeySet
     ) throws(RequestObject.Failure) -> (Parameters, isSigned: Bool) {
         let object = try RequestObject(
             sent["request"] ?? "",
             of: client,
+            keys: keys,
             algorithms: rules(for: client).algorithms,
             issuer: configuration.issuer,
             now: now

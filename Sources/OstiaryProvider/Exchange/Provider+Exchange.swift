@@ -153,7 +153,7 @@ extension Provider {
         let token = try await presented(.actorToken, .actorTokenType, form)
         // Only the client that an actor token was issued to may act with it.
         guard token.clientID.utf8.elementsEqual(client.id.utf8) else { throw Self.invalidToken(.actorToken) }
-        var actor: JSONObject = ["sub": .string(token.subject)]
+        var actor: JSONObject = ["sub": .string(try await self.subject(token.subject, for: client))]
         actor["act"] = subject.actor.map { .object($0) }
         return actor
     }

@@ -53,7 +53,8 @@ extension Provider {
             }
             do {
                 // A client that has seen an attempt refuses the same token again, so each attempt has its own.
-                let token = try await logoutToken(for: client.id, subject: subject, sessionID: session)
+                let name = try await self.subject(subject, for: client)
+                let token = try await logoutToken(for: client.id, subject: name, sessionID: session)
                 let request = EndpointRequest(
                     url: logout.uri.url,
                     method: .post,

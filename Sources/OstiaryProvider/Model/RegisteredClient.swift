@@ -84,6 +84,17 @@ public struct RegisteredClient: Sendable {
     public var backChannelLogout: ClientLogout?
     /// The URI that the page after signing out loads; `nil` for none (OpenID Connect Front-Channel Logout section 2).
     public var frontChannelLogout: ClientLogout?
+    /// The keys that sign the request objects of a client which authenticates otherwise; `nil` for none.
+    public var keySet: JSONWebKeySet?
+    /// The URI of the client's keys, which the provider fetches; `nil` for keys by value.
+    public var keySetURI: ClientURI?
+    /// The URIs of request objects that the provider fetches (OpenID Connect Core section 6.2).
+    public var requestURIs: [ClientURI] = []
+    /// The sector of the client's pairwise subjects, such as a host; `nil` for public subjects (OpenID Connect Core section
+    /// 8.1).
+    public var sector: String?
+    /// The pages about the client, for the consent page.
+    public var pages = ClientPages()
     /// The thumbprint of the attested key of the instance that made this request; `nil` for other clients.
     var instance: String?
 

@@ -13,8 +13,10 @@ public import OstiaryOAuth
 public struct ClientURI: Sendable, Hashable {
     /// The URI as it was given.
     public let text: String
-    /// The URI.
+    /// The URI, with its fragment.
     public let url: URL
+    /// The URI without its fragment, which no request has.
+    let resource: URL
     /// The hosts that it may lead to.
     public let reach: OutboundReach
     let parts: URIParts
@@ -35,20 +37,34 @@ public struct ClientURI: Sendable, Hashable {
         case outOfReach
     }
 
+    /// Whether a URI may have a fragment.
+    public enum FragmentUse: String, Sendable, Hashable {
+        /// It must not: the provider adds parameters to it, or sends it.
+        case refused
+        /// It may: a user follows it, or it is the digest of the content.
+        case accepted
+    }
+
     /// Checks a text.
     ///
     /// - Parameters:
     ///   - text: The URI.
     ///   - reach: The accepted hosts. Default: every host.
+    ///   - fragment: Whether it may have a fragment. Default: it must not.
     /// - Throws: ``Failure``.
-    public init(_ text: String, reach: OutboundReach = .anywhere) throws(Failure) {
+    public init(
+        _ text: String,
+        reach: OutboundReach = .anywhere,
+        fragment: FragmentUse = .refused
+    ) throws(Failure) {
         guard text.utf8.count <= 2048, let parts = URIParts(text), let url = URL(string: text),
-            let authority = parts.authority, !authority.host.isEmpty
+            let resource = URL(string: String(text.prefix { $0 != "#" })), let authority = parts.authority,
+            !authority.host.isEmpty
         else { throw .malformed }
         let isOfThisMachine = authority.isLoopback || authority.host.hasSuffix(".localhost")
         guard parts.scheme == "https" || parts.scheme == "http" && authority.isLoopback else { throw .scheme }
         guard authority.userInfo == nil else { throw .userName }
-        guard parts.fragment == nil else { throw .fragment }
+        guard parts.fragment == nil || fragment == .accepted else { throw .fragment }
         guard Self.isName(authority.host) || authority.host.hasPrefix("[") else { throw .host }
         switch reach {
         case .anywhere: break
@@ -60,9 +76,13 @@ public struct ClientURI: Sendable, Hashable {
         }
         self.text = text
         self.url = url
+        self.resource = resource
         self.parts = parts
         self.reach = reach
     }
+
+    /// The part behind `#`; `nil` for none.
+    var fragment: String? { parts.fragment }
 
     /// The origin for a content security policy, such as `https://app.example.com:8443`.
     var origin: String {

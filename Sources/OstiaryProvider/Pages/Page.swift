@@ -101,6 +101,14 @@ public struct ConsentPage: Sendable, Hashable {
         public var sentence: String
     }
 
+    /// A page about the client.
+    public struct Link: Sendable, Hashable {
+        /// The label.
+        public var label: String
+        /// The URL.
+        public var url: String
+    }
+
     /// The content of every page.
     public var frame: PageFrame
     /// The form; its input is ``PageInput/decision``.
@@ -111,6 +119,10 @@ public struct ConsentPage: Sendable, Hashable {
     public var userName: String
     /// The requested scopes.
     public var scopes: [ScopeLine]
+    /// The pages about the client.
+    public var links: [Link] = []
+    /// The URL of the client's logo, which the policy of the response allows; `nil` for none.
+    public var logo: String?
 }
 
 /// The page that asks for confirmation of a sign-out.

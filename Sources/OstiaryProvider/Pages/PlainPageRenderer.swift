@@ -60,7 +60,12 @@ public struct PlainPageRenderer: PageRenderer {
 
     private func consent(_ page: ConsentPage) -> String {
         let lines = page.scopes.map { "<li>\(escape($0.sentence)) (<code>\(escape($0.scope))</code>)</li>" }
-        return paragraph("\(page.clientName) asks \(page.userName) to be allowed to:") + "\n"
+        let logo = page.logo.map { "<p><img src=\"\(escape($0))\" alt=\"\" width=\"64\" height=\"64\"></p>\n" } ?? ""
+        let links = page.links.map {
+            "<a href=\"\(escape($0.url))\" rel=\"noopener noreferrer\" target=\"_blank\">\(escape($0.label))</a>"
+        }
+        return logo + paragraph("\(page.clientName) asks \(page.userName) to be allowed to:") + "\n"
+            + (links.isEmpty ? "" : "<p>\(links.joined(separator: " "))</p>\n")
             + "<ul>\n\(lines.joined(separator: "\n"))\n</ul>\n" + form(page.form, "", accept: "Allow", refuse: "Deny")
     }
 

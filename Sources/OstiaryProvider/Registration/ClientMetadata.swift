@@ -21,6 +21,7 @@ struct ClientMetadata: Sendable {
         var members = JSONObject()
         let reader = ClientMetadataReader(sent, under: configuration.rules)
         for name in Self.texts { members[name] = try reader.text(name).map { .string($0) } }
+        let fetches = configuration.rules.clientReferences == .accepted && configuration.outbound != nil
         for name in Self.addresses { members[name] = try reader.address(name).map { .string($0) } }
         members["application_type"] = try reader.applicationType().map { .string($0) }
         members["contacts"] = try reader.texts("contacts").map { .array($0.map { .string($0) }) }
@@ -59,7 +60,11 @@ struct ClientMetadata: Sendable {
         if let unknown = reader.unknownScopes(configuration.scopes.map(\.scope)) {
             admissions.append(Admission(rule: .unknownScopes, reason: "Unknown scopes are left out: \(unknown)"))
         }
-        members["jwks"] = try reader.keys(method).map { .object($0) }
+        members["jwks"] = try reader.keys(method, fetches: fetches).map { .object($0) }
+        if fetches {
+            let reach = configuration.registration.reach
+            admissions += try Self.readReferences(reader, redirectURIs, reach, into: &members)
+        }
         members["token_endpoint_auth_signing_alg"] = try reader.assertionAlgorithm(method).map { .string($0.rawValue) }
         for name in Self.switches { members[name] = try reader.bool(name).map { .bool($0) } }
         for name in ["id_token_signed_response_alg", "userinfo_signed_response_alg"] {
@@ -71,6 +76,32 @@ struct ClientMetadata: Sendable {
         }
         self.members = members
     }
+
+    /// Reads what the provider fetches, or computes pairwise subjects with.
+    ///
+    /// - Returns: The steps that the strict rules refuse.
+    private static func readReferences(
+        _ reader: ClientMetadataReader,
+        _ redirectURIs: [String],
+        _ reach: OutboundReach,
+        into members: inout JSONObject
+    ) throws(Refusal) -> [Admission] {
+        var admissions: [Admission] = []
+        if members["jwks"] == nil, try reader.clientURI("jwks_uri", reach: reach) != nil {
+            let reason = "The client's keys are at its jwks_uri, which the provider fetches."
+            admissions.append(Admission(rule: .clientReferences, reason: reason))
+        }
+        members["request_uris"] = try reader.requestURIs(reach: reach).map { .strings($0) }
+        members["subject_type"] = try reader.subjectType().map { .string($0) }
+        let sector = try reader.clientURI("sector_identifier_uri", reach: reach)
+        members["sector_identifier_uri"] = sector.map { .string($0.text) }
+        guard members["subject_type"] != "pairwise" || sector != nil || Set(redirectURIs.map(host)).count == 1 else {
+            throw .metadata("Pairwise subjects for redirect_uris of several hosts need a sector_identifier_uri.")
+        }
+        return admissions
+    }
+
+    private static func host(of uri: String) -> String? { URIParts(uri)?.authority?.host }
 
     private static let texts = ["client_name", "software_id", "software_version"]
     private static let switches = ["dpop_bound_access_tokens", "require_pushed_authorization_requests"]
@@ -85,9 +116,27 @@ extension ClientMetadata {
     /// Whether the client has a secret.
     var hasSecret: Bool { authenticationMethod.hasPrefix("client_secret_") }
 
-    private var keys: JSONWebKeySet {
-        let set = members["jwks"]?.object.flatMap { try? JSONWebKeySet(parsing: $0.encoded()) }
-        return set ?? JSONWebKeySet([])
+    private var keys: JSONWebKeySet? {
+        members["jwks"]?.object.flatMap { try? JSONWebKeySet(parsing: $0.encoded()) }
+    }
+
+    /// The host that pairwise subjects are computed with (OpenID Connect Core section 8.1); `nil` for public ones.
+    private var sector: String? {
+        guard members["subject_type"] == "pairwise" else { return nil }
+        let first = members["redirect_uris"]?.array?.first?.string
+        return (members["sector_identifier_uri"]?.string ?? first).flatMap(Self.host)
+    }
+
+    private var pages: ClientPages {
+        func page(_ name: String) -> ClientURI? {
+            members[name]?.string.flatMap { try? ClientURI($0, fragment: .accepted) }
+        }
+        var pages = ClientPages()
+        pages.home = page("client_uri")
+        pages.policy = page("policy_uri")
+        pages.terms = page("tos_uri")
+        pages.logo = page("logo_uri")
+        return pages
     }
 
     private func algorithm(_ name: String) -> SignatureAlgorithm? {
@@ -108,7 +157,7 @@ extension ClientMetadata {
             case "none": .none
             case "client_secret_post": .clientSecretPost(secret ?? unmatchable)
             case "private_key_jwt":
-                .privateKeyJWT(keys: keys, algorithm: algorithm("token_endpoint_auth_signing_alg"))
+                .privateKeyJWT(keys: keys ?? JSONWebKeySet([]), algorithm: algorithm("token_endpoint_auth_signing_alg"))
             default: .clientSecretBasic(secret ?? unmatchable)
             }
         func logout(_ channel: String, reach: OutboundReach) -> ClientLogout? {
@@ -131,6 +180,13 @@ extension ClientMetadata {
             requiresDPoP: members["dpop_bound_access_tokens"]?.bool ?? false,
             requiresPushedAuthorization: members["require_pushed_authorization_requests"]?.bool ?? false
         )
+        client.keySet = keys
+        client.keySetURI = members["jwks_uri"]?.string.flatMap { try? ClientURI($0, reach: reach) }
+        client.requestURIs = texts("request_uris").compactMap {
+            try? ClientURI($0, reach: reach, fragment: .accepted)
+        }
+        client.sector = sector
+        client.pages = pages
         client.backChannelLogout = logout("backchannel", reach: reach)
         client.frontChannelLogout = logout("frontchannel", reach: .anywhere)
         return client

@@ -12,6 +12,7 @@ struct ClientMetadataReader {
         "token_endpoint_auth_signing_alg", "redirect_uris", "post_logout_redirect_uris", "scope",
         "dpop_bound_access_tokens", "require_pushed_authorization_requests", "id_token_signed_response_alg",
         "userinfo_signed_response_alg", "backchannel_logout_uri", "frontchannel_logout_uri",
+        "subject_type", "sector_identifier_uri",
     ]
     private let sent: JSONObject
     private let rules: ProviderRules
@@ -58,6 +59,23 @@ struct ClientMetadataReader {
     func clientURI(_ name: String, reach: OutboundReach) throws(Refusal) -> ClientURI? {
         guard let text = try text(name) else { return nil }
         do { return try ClientURI(text, reach: reach) } catch { throw .metadata("\(name) \(error).") }
+    }
+
+    /// The URIs of request objects, whose fragment may be the digest of the content.
+    func requestURIs(reach: OutboundReach) throws(Refusal) -> [String]? {
+        guard let uris = try texts("request_uris") else { return nil }
+        for text in uris {
+            do { _ = try ClientURI(text, reach: reach, fragment: .accepted) } catch {
+                throw .metadata("One of request_uris \(error).")
+            }
+        }
+        return uris
+    }
+
+    func subjectType() throws(Refusal) -> String? {
+        guard let type = try text("subject_type") else { return nil }
+        guard ["public", "pairwise"].contains(type) else { throw .metadata("The subject_type is public or pairwise.") }
+        return type
     }
 
     /// Refuses a front-channel logout URI that is not at the origin of a redirect URI (OpenID Connect Front-Channel Logout
@@ -164,10 +182,13 @@ struct ClientMetadataReader {
     }
 
     /// Returns the client's keys, by value or by address and not both (RFC 7591 section 2).
-    func keys(_ method: String) throws(Refusal) -> JSONObject? {
+    func keys(_ method: String, fetches: Bool) throws(Refusal) -> JSONObject? {
         guard let value = value("jwks") else {
-            guard method != "private_key_jwt" else {
-                throw .metadata("private_key_jwt needs jwks: the provider fetches nothing.")
+            guard method != "private_key_jwt" || fetches && self.value("jwks_uri") != nil else {
+                throw Refusal.metadata(
+                    "private_key_jwt needs jwks\(fetches ? " or jwks_uri." : ": the provider fetches nothing.")"
+                )
+                .breaking(self.value("jwks_uri") == nil ? nil : .clientReferences)
             }
             return nil
         }

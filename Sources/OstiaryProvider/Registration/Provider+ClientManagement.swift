@@ -56,6 +56,7 @@ extension Provider {
         }
         var registration = current
         registration.metadata = try checkedMetadata(sent)
+        try await checkSector(of: registration.metadata)
         let rotation = rotation
         if !registration.metadata.hasSecret {
             registration.secret = nil

@@ -13,6 +13,7 @@ extension Provider {
     func register(_ request: ProviderRequest) async throws -> ProviderResponse {
         try checkAccess(request)
         let metadata = try checkedMetadata(try registrationMembers(request))
+        try await checkSector(of: metadata)
         let response = try await register(metadata)
         if let id = registeredID(response), let client = try await client(id) {
             reportAdmissions(metadata.admissions, of: client, request)

@@ -3,6 +3,7 @@ import OstiaryJOSE
 /// One rule: a member of ``ProviderRules``, as log lines name it.
 public enum ProviderRule: String, Sendable, Hashable, CaseIterable {
     case proofKeys, missingScope, missingRedirectURI, unknownScopes, formPost, claimsParameter, requestObjects
+    case clientReferences
     case pushedRequests
     case authenticationMethods, secretPlaces, rawBasicCredentials, assertionAudience, assertionLifetime
     case senderConstraint, algorithms, tokenRedirectURI, userInfoForm, userClaims, refreshTokens, emptyMetadata
@@ -17,6 +18,7 @@ public enum ProviderRule: String, Sendable, Hashable, CaseIterable {
         case .formPost: "OAuth 2.0 Form Post Response Mode"
         case .claimsParameter: "OpenID Connect Core section 5.5"
         case .requestObjects: "OpenID Connect Core section 6.1"
+        case .clientReferences: "OpenID Connect Dynamic Client Registration section 2"
         case .pushedRequests: "FAPI 2.0 Security Profile section 5.3.2.2"
         case .authenticationMethods: "FAPI 2.0 Security Profile section 5.3.2.1"
         case .secretPlaces: "RFC 7591 section 2"
@@ -49,6 +51,7 @@ extension ProviderRules {
         case .unknownScopes: unknownScopes == .ignored
         case .formPost: formPost == .accepted
         case .requestObjects: requestObjects == .accepted
+        case .clientReferences: clientReferences == .accepted
         case .pushedRequests: pushedRequests == .asRegistered
         case .authenticationMethods: authenticationMethods == .every
         case .secretPlaces: secretPlaces == .either

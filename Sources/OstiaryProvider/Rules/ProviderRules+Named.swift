@@ -18,6 +18,7 @@ extension ProviderRules {
         $0.formPost = .accepted
         $0.claimsParameter = .honored
         $0.requestObjects = .accepted
+        $0.clientReferences = .accepted
         $0.secretPlaces = .either
         $0.rawBasicCredentials = .accepted
         $0.assertionAudience = .issuerOrEndpoint

@@ -40,6 +40,11 @@ public struct ProviderRules: Sendable, Hashable {
     ///
     /// Default: refused.
     public var requestObjects: Acceptance = .refused
+    /// The treatment of URIs of a client that the provider fetches, or loads into a page: `jwks_uri`, `request_uri` and
+    /// `logo_uri` (OpenID Connect Dynamic Client Registration section 2).
+    ///
+    /// Default: refused; a logo is not shown.
+    public var clientReferences: Acceptance = .refused
     /// The clients that have to push their authorization requests (RFC 9126, FAPI 2.0 Security Profile section 5.3.2.2).
     ///
     /// Default: those that are registered for it.

@@ -47,6 +47,8 @@ public struct ProviderRecord: Sendable, Hashable {
         case devicePolling = "device_polling"
         /// A client that registered itself (RFC 7591).
         case registeredClient = "registered_client"
+        /// The secret part of pairwise subjects.
+        case subjectSalt = "subject_salt"
         /// A private key, as a JSON Web Key.
         case signingKey = "signing_key"
     }

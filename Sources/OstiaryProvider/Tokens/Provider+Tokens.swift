@@ -17,11 +17,12 @@ extension Provider {
         _ target: TokenTarget
     ) async throws -> (text: String, claims: JSONObject?) {
         if target.plan?.isOpaque == true { return (random.secret(), nil) }
-        let key = try await signingKey(algorithm(nil, for: try await client(grant.clientID)))
+        let client = try await client(grant.clientID)
+        let key = try await signingKey(algorithm(nil, for: client))
         let audience = audience(of: grant, target.audience)
         var claims: JSONObject = [
             "iss": .string(configuration.issuer.description),
-            "sub": .string(grant.subject),
+            "sub": .string(try await subject(grant.subject, for: client)),
             "aud": audience.count == 1 ? .string(audience[0]) : .array(audience.map { .string($0) }),
             "client_id": .string(grant.clientID),
             "exp": .integer(expires.numericDate),
@@ -78,7 +79,7 @@ extension Provider {
         let key = try await idTokenKey(client, occasion)
         var claims: JSONObject = [
             "iss": .string(configuration.issuer.description),
-            "sub": .string(grant.subject),
+            "sub": .string(try await subject(grant.subject, for: client)),
             "aud": .string(client.id),
             "exp": .integer(now.addingTimeInterval(configuration.lifetimes.idToken).numericDate),
             "iat": .integer(now.numericDate),
@@ -115,13 +116,19 @@ extension Provider {
 
     /// The claims of an ID token that was made here, however long ago (OpenID Connect RP-Initiated Logout section 2);
     /// `nil` for anything else.
+    ///
+    /// Its `sub` is the user's own, whatever the client knows.
     func hintedClaims(_ compact: String) async throws -> JSONObject? {
         let keys = JSONWebKeySet(try await keyRing.keys().recognized(at: now))
         guard let token = try? UnverifiedJWT(compact), token.header.type == "JWT",
             let verified = try? verified(token, by: keys),
             verified.claims["iss"]?.string == configuration.issuer.description
         else { return nil }
-        return verified.claims
+        var claims = verified.claims
+        if let subject = claims["sub"]?.string, let audience = claims["aud"]?.string {
+            claims["sub"] = .string(try await ownSubject(of: subject, for: try await client(audience)))
+        }
+        return claims
     }
 
     /// An ID token whose signature is by a key of this provider: by the one that it names, unless the manners let
