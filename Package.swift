@@ -5,8 +5,9 @@ import PackageDescription
 
 /// The libraries, one target each, with the folders below Sources/ named after them.
 let libraries: [String] = [
-    "Ostiary", "OstiaryOAuth", "OstiaryJOSE", "OstiarySwiftUI", "OstiaryTesting", "OstiaryProvider",
-    "OstiaryAsyncHTTPClient", "OstiaryServer", "OstiaryHummingbird", "OstiarySQLite", "OstiaryPostgreSQL",
+    "Ostiary", "OstiaryOAuth", "OstiaryJOSE", "OstiarySwiftUI", "OstiaryMigration", "OstiaryAutomation",
+    "OstiaryTesting", "OstiaryProvider", "OstiaryAsyncHTTPClient", "OstiaryServer", "OstiaryHummingbird",
+    "OstiarySQLite", "OstiaryPostgreSQL",
 ]
 /// The vendors' systems: Ostiary<Name> in Sources/FrontDoors, on Ostiary's public API only.
 let frontDoors: [String] = ["AppAuth", "Curity", "Logi", "Logto", "SSAFY", "Zephr"]
@@ -91,8 +92,11 @@ func joined(_ lists: [Target.Dependency]...) -> [Target.Dependency] {
 
 /// The messages of the protocols, the keys and signatures below them, HTTP's own types, and what older systems lack.
 let core: [Target.Dependency] = ["OstiaryOAuth", "OstiaryJOSE", "OstiaryCompatibility", httpTypes]
-/// The client, the test kit and the development provider: a whole sign-in in one process.
-let wholeSignIn: [Target.Dependency] = joined(core, ["Ostiary", "OstiaryTesting", "OstiaryProvider"])
+/// The client, a user agent, the test kit and the development provider: a whole sign-in in one process.
+let wholeSignIn: [Target.Dependency] = joined(
+    core,
+    ["Ostiary", "OstiaryAutomation", "OstiaryTesting", "OstiaryProvider"]
+)
 let frontDoorTargets: [Target.Dependency] = targets(frontDoorLibraries)
 
 // An app's privacy report is made of this file; Linux has no such report.
@@ -127,6 +131,10 @@ let libraryTargets: [Target] = [
         resources: [.process("Resources")],
         packageAccess: false
     ),
+    // The readers of what other SDKs stored, and of an archive of sessions.
+    .target(name: "OstiaryMigration", dependencies: joined(core, ["Ostiary"])),
+    // The user agent that fills in forms: for tests and for command lines.
+    .target(name: "OstiaryAutomation", dependencies: joined(core, ["Ostiary"])),
     .target(name: "OstiaryProvider", dependencies: joined(core, [crypto, cryptoExtras])),
     .target(name: "OstiaryTesting", dependencies: joined(core, ["Ostiary", "OstiaryServer", "OstiaryProvider"])),
 ]
@@ -175,11 +183,12 @@ let serverTargets: [Target] = [
 // MARK: - Front doors
 
 for name in frontDoors {
-    // Ostiary re-exports the other two. They are named here so that a change in them rebuilds what imports them.
+    // Logto's takes over the session that Logto's own SDK kept.
+    let readers: [Target.Dependency] = name == "Logto" ? ["OstiaryMigration"] : []
     package.targets.append(
         .target(
             name: "Ostiary\(name)",
-            dependencies: joined(core, ["Ostiary"]),
+            dependencies: joined(core, ["Ostiary"], readers),
             path: "Sources/FrontDoors/\(name)",
             packageAccess: false
         )
@@ -217,10 +226,10 @@ let testTargets: [Target] = [
     .testTarget(name: "OstiaryOAuthTests", dependencies: core),
     .testTarget(
         name: "OstiaryServerTests",
-        dependencies: joined(core, ["Ostiary", "OstiaryServer", "OstiaryTesting", "OstiaryProvider"])
+        dependencies: joined(wholeSignIn, ["OstiaryServer"])
     ),
     .testTarget(name: "OstiaryProviderTests", dependencies: joined(core, ["OstiaryProvider"])),
-    .testTarget(name: "OstiaryTests", dependencies: joined(wholeSignIn, [crypto, "StoreProbe"])),
+    .testTarget(name: "OstiaryTests", dependencies: joined(wholeSignIn, ["OstiaryMigration", crypto, "StoreProbe"])),
     // The process that the tests of the stores start.
     .executableTarget(
         name: "StoreProbe",
@@ -232,11 +241,16 @@ let testTargets: [Target] = [
     .testTarget(name: "Replays", dependencies: joined(wholeSignIn, ["OstiaryServer"]), exclude: ["Recordings"]),
     .testTarget(
         name: "FrontDoors",
-        dependencies: joined(wholeSignIn, frontDoorTargets, targets(serverDoorLibraries), ["OstiaryServer"])
+        dependencies: joined(
+            wholeSignIn,
+            frontDoorTargets,
+            targets(serverDoorLibraries),
+            ["OstiaryServer", "OstiaryMigration"]
+        )
     ),
     .testTarget(
         name: "OstiaryAppAuthTests",
-        dependencies: joined(wholeSignIn, ["OstiaryAppAuth"]),
+        dependencies: joined(wholeSignIn, ["OstiaryAppAuth", "OstiaryMigration"]),
         packageAccess: false
     ),
     .testTarget(

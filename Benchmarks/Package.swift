@@ -15,6 +15,7 @@ let package = Package(
             name: "benchmarks",
             dependencies: [
                 .product(name: "Ostiary", package: "ostiary"),
+                .product(name: "OstiaryAutomation", package: "ostiary"),
                 .product(name: "OstiaryJOSE", package: "ostiary"),
                 .product(name: "OstiaryProvider", package: "ostiary"),
                 .product(name: "OstiaryTesting", package: "ostiary"),

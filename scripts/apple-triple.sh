@@ -37,7 +37,7 @@ while (( ${#label} < ${#linux} )); do label+=0; done
 work=".build/apple-triple/$platform$version"
 # What an app can link; the last ones are for its tests and its backend.
 ours=(OstiaryCompatibility OstiaryJOSE OstiaryOAuth Ostiary OstiaryAppAuth OstiaryCurity OstiaryLogi OstiaryLogto OstiarySSAFY
-    OstiaryZephr OstiarySwiftUI OstiaryServer OstiaryProvider OstiaryTesting OstiaryLogiServer OstiarySSAFYServer)
+    OstiaryZephr OstiarySwiftUI OstiaryMigration OstiaryAutomation OstiaryServer OstiaryProvider OstiaryTesting OstiaryLogiServer OstiarySSAFYServer)
 # Compiled without package access, as apps are.
 strangers=(OstiaryAppAuth OstiaryCurity OstiaryLogi OstiaryLogto OstiarySSAFY OstiaryZephr OstiarySwiftUI OstiaryLogiServer
     OstiarySSAFYServer OstiaryAppAuthTests MainActorConsumer)

@@ -22,10 +22,12 @@ allowed OstiaryJOSE 'NothingOfOurs'
 allowed OstiaryOAuth 'OstiaryJOSE'
 allowed Ostiary 'OstiaryOAuth|OstiaryJOSE'
 allowed OstiarySwiftUI 'Ostiary|OstiaryOAuth|OstiaryJOSE'
+allowed OstiaryMigration 'Ostiary|OstiaryOAuth|OstiaryJOSE'
+allowed OstiaryAutomation 'Ostiary|OstiaryOAuth'
 allowed OstiaryAsyncHTTPClient 'OstiaryOAuth'
 allowed OstiaryProvider 'OstiaryOAuth|OstiaryJOSE'
 allowed OstiaryTesting 'Ostiary|OstiaryServer|OstiaryProvider|OstiaryOAuth|OstiaryJOSE'
-for door in Sources/FrontDoors/*; do allowed "FrontDoors/$(basename "$door")" 'Ostiary|OstiaryOAuth|OstiaryJOSE'; done
+for door in Sources/FrontDoors/*; do allowed "FrontDoors/$(basename "$door")" 'Ostiary|OstiaryMigration|OstiaryOAuth|OstiaryJOSE'; done
 for door in Sources/ServerDoors/*; do
     allowed "ServerDoors/$(basename "$door")" "Ostiary$(basename "$door")|OstiaryServer|Ostiary|OstiaryOAuth|OstiaryJOSE"
 done
@@ -62,7 +64,7 @@ $found"
 # describe the manners of providers, the forms of their access tokens and their ID tokens, and in the readers of what other SDKs
 # kept, which are named after them.
 found="$(grep -rniE '\b(logi|1pass|logto|curity|ssafy|zephr|blaize|google|auth0|okta|keycloak|entra|azure)\b' Sources --include=*.swift |
-    grep -vE '^Sources/(FrontDoors|VendorModules|ServerDoors|OstiaryProvider/Dialects|OstiaryProvider/Manners|Ostiary/Importing|OstiaryServer/AccessToken/Profile|OstiaryServer/IDTokens/Issuers)/' || true)"
+    grep -vE '^Sources/(FrontDoors|VendorModules|ServerDoors|OstiaryProvider/Dialects|OstiaryProvider/Manners|OstiaryMigration|OstiaryServer/AccessToken/Profile|OstiaryServer/IDTokens/Issuers)/' || true)"
 [[ -z "$found" ]] || complain "A vendor's name below the front doors:
 $found"
 
@@ -73,5 +75,7 @@ found="$(grep -rnE '@testable|canImport\((XCTest|Testing)\)|\bfatalError\(|try!|
     grep -v '^Sources/OstiaryCompatibility/Lock.swift:.*@unchecked Sendable' || true)"
 [[ -z "$found" ]] || complain "Test hooks, traps or unchecked concurrency in Sources:
 $found"
+# What an app developer reads in completion.
+scripts/public-types.py || failed=1
 [[ $failed == 0 ]] && echo "layers: ok"
 exit $failed

@@ -26,8 +26,8 @@ SITE = WORK / "site"
 REPOSITORY = "https://github.com/ostiary/ostiary/blob/main"
 # A module comes after those that its documentation links to.
 MODULES = [
-    "OstiaryJOSE", "OstiaryOAuth", "Ostiary", "OstiaryLogi", "OstiaryLogto", "OstiaryCurity", "OstiarySSAFY", "OstiaryZephr",
-    "OstiaryAppAuth", "OstiaryServer", "OstiaryLogiServer", "OstiarySSAFYServer", "OstiaryProvider", "OstiaryTesting",
+    "OstiaryJOSE", "OstiaryOAuth", "Ostiary", "OstiaryMigration", "OstiaryAutomation", "OstiaryLogi", "OstiaryLogto",
+    "OstiaryCurity", "OstiarySSAFY", "OstiaryZephr", "OstiaryAppAuth", "OstiaryServer", "OstiaryLogiServer", "OstiarySSAFYServer", "OstiaryProvider", "OstiaryTesting",
 ]
 # Pages to look at, each with a text that Chromium has to show.
 LOOKS = [

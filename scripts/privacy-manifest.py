@@ -13,7 +13,7 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 MANIFEST = ROOT / "Sources/Ostiary/PrivacyInfo.xcprivacy"
 # What an app on Apple's platforms links.
-SHIPPED = ["OstiaryCompatibility", "OstiaryJOSE", "OstiaryOAuth", "Ostiary", "OstiarySwiftUI", "FrontDoors"]
+SHIPPED = ["OstiaryCompatibility", "OstiaryJOSE", "OstiaryOAuth", "Ostiary", "OstiarySwiftUI", "OstiaryMigration", "FrontDoors"]
 
 APIS = {
     "FileTimestamp": r"\.creationDate\b|\.modificationDate\b|fileModificationDate|contentModificationDateKey"

@@ -51,7 +51,8 @@ let package = Package(
         .testTarget(
             name: "NotesBackendTests",
             dependencies: [
-                "NotesBackend", ostiary("Ostiary"), ostiary("OstiarySSAFY"), ostiary("OstiarySQLite"),
+                "NotesBackend", ostiary("Ostiary"), ostiary("OstiaryAutomation"), ostiary("OstiarySSAFY"),
+                ostiary("OstiarySQLite"),
                 ostiary("OstiaryProvider"), ostiary("OstiaryTesting"), ostiary("OstiaryServer"),
                 ostiary("OstiaryOAuth"), ostiary("OstiaryJOSE"), hummingbird, httpTypes,
                 .product(name: "HummingbirdTesting", package: "hummingbird"),

@@ -32,7 +32,10 @@ let package = Package(
         ),
         .testTarget(
             name: "PostboxTests",
-            dependencies: ["Postbox", ostiary("Ostiary"), ostiary("OstiaryTesting"), ostiary("OstiaryProvider")],
+            dependencies: [
+                "Postbox", ostiary("Ostiary"), ostiary("OstiaryAutomation"), ostiary("OstiaryTesting"),
+                ostiary("OstiaryProvider"),
+            ],
             swiftSettings: settings
         ),
     ],

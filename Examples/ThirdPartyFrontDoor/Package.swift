@@ -27,7 +27,10 @@ let package = Package(
         .target(name: "Forge", dependencies: [ostiary("Ostiary"), httpTypes], swiftSettings: settings),
         .testTarget(
             name: "ForgeTests",
-            dependencies: ["Forge", ostiary("OstiaryTesting"), ostiary("OstiaryProvider"), httpTypes],
+            dependencies: [
+                "Forge", ostiary("OstiaryAutomation"), ostiary("OstiaryTesting"), ostiary("OstiaryProvider"),
+                httpTypes,
+            ],
             swiftSettings: settings
         ),
     ],

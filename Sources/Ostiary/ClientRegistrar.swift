@@ -139,7 +139,7 @@ public actor ClientRegistrar {
         } catch {
             // No caller has received the registration.
             unsaved = nil
-            _ = try? await transport.perform(ClientDeleteRequest(registration), in: context)
+            _ = try? await transport.perform(ClientConfigurationRequest.Delete(registration), in: context)
             throw error
         }
         return registration
@@ -176,7 +176,7 @@ public actor ClientRegistrar {
     private func deleteNow() async throws(SignInError) {
         let registration = try await stored()
         do throws(SignInError) {
-            try await transport.perform(ClientDeleteRequest(registration), in: context)
+            try await transport.perform(ClientConfigurationRequest.Delete(registration), in: context)
         } catch {
             // The server no longer knows client or token, so the client is deleted (RFC 7592 section 2.3).
             guard case .refused(let refusal) = error.reason, refusal.code == .invalidToken else { throw error }

@@ -87,13 +87,13 @@ extension Session {
 
     /// Whether a new token could change the response: not if the server requires another proof or authentication.
     private static func mayBeRenewedFor(_ response: EndpointResponse) -> Bool {
-        guard StepUpChallenge(response) == nil else { return false }
+        guard AuthenticateChallenge.StepUp(response) == nil else { return false }
         let codes = AuthenticateChallenge.list(in: response.fields).compactMap { $0.error?.code }
         return !codes.contains(.useDPoPNonce) && !codes.contains(.invalidDPoPProof)
     }
 
     private static func checked(_ answer: Answer) throws(SignInError) -> EndpointResponse {
-        if answer.sawToken, let challenge = StepUpChallenge(answer.response) {
+        if answer.sawToken, let challenge = AuthenticateChallenge.StepUp(answer.response) {
             throw SignInError(.resource, .stepUpRequired(challenge))
         }
         return answer.response

@@ -23,7 +23,7 @@ public final class Session: Sendable {
     public var identity: IDToken? { coordinator.tokens.identity }
     /// Members of the token response that no specification names, such as a user's identifier at a server without ID
     /// tokens.
-    public var additionalMembers: AdditionalMembers { coordinator.tokens.additionalMembers }
+    public var additionalMembers: TokenSet.AdditionalMembers { coordinator.tokens.additionalMembers }
     /// The granted scopes.
     public var scopes: [Scope] { coordinator.tokens.scopes }
     /// The access token's expiry, if the server stated one.
@@ -35,7 +35,7 @@ public final class Session: Sendable {
     /// The authorization scheme that the access token is presented with.
     public var tokenType: String { coordinator.tokens.tokenType }
     /// The reason the session ended; `nil` while it is active.
-    public var end: SessionEnd? { coordinator.end }
+    public var end: Session.End? { coordinator.end }
 
     /// Returns a valid access token, refreshing it first if it is about to expire.
     ///

@@ -1,19 +1,22 @@
 public import OstiaryOAuth
 
-/// The cases in which a sign-in that requests `offline_access`, and whose app sets no prompt, sends `prompt=consent`.
-///
-/// Some servers ignore `offline_access` without it (OpenID Connect Core section 11); others present their consent page
-/// for it every time.
-public enum OfflineAccessConsent: Sendable, Hashable {
-    /// From the first sign-in on that brought neither the scope nor a refresh token without it; not any more when the
-    /// prompt brings no refresh token either.
+extension SessionPolicy {
+    /// The cases in which a sign-in that requests `offline_access`, and whose app sets no prompt, sends
+    /// `prompt=consent`.
     ///
-    /// The client remembers it for this issuer and client identifier, in its store.
-    case whenNeeded
-    /// In each such sign-in, for a server that is known to require it.
-    case always
-    /// Never.
-    case never
+    /// Some servers ignore `offline_access` without it (OpenID Connect Core section 11); others present their consent
+    /// page for it every time.
+    public enum OfflineAccessConsent: Sendable, Hashable {
+        /// From the first sign-in on that brought neither the scope nor a refresh token without it; not any more when
+        /// the prompt brings no refresh token either.
+        ///
+        /// The client remembers it for this issuer and client identifier, in its store.
+        case whenNeeded
+        /// In each such sign-in, for a server that is known to require it.
+        case always
+        /// Never.
+        case never
+    }
 }
 
 /// The behavior of a sign-in and its session.
@@ -39,7 +42,7 @@ public struct SessionPolicy: Sendable, Hashable {
     ///
     /// Default 30. Servers that rotate refresh tokens accept one a second time for some seconds, so that a lost
     /// response costs nothing. A later call retries once in any case; a refusal then ends the session as
-    /// ``SessionEnd/lostRotation``.
+    /// ``Session/End/lostRotation``.
     public var replayWindow: Double {
         didSet { replayWindow = Self.bounded(replayWindow) }
     }
@@ -71,12 +74,12 @@ public struct SessionPolicy: Sendable, Hashable {
     /// The behavior of a second sign-in of the same client while the first is in progress.
     ///
     /// Default: it is rejected.
-    public var secondSignIn: SecondSignIn
+    public var secondSignIn: SignInClient.SecondSignIn
 
     /// The cases in which a sign-in that requests `offline_access` adds `prompt=consent`.
     ///
     /// Default: where the server issued no refresh token without it.
-    public var consentForOfflineAccess = OfflineAccessConsent.whenNeeded
+    public var consentForOfflineAccess = SessionPolicy.OfflineAccessConsent.whenNeeded
 
     /// The origins to which ``Session/data(for:resource:)`` may present an access token.
     ///
@@ -91,7 +94,7 @@ public struct SessionPolicy: Sendable, Hashable {
         pendingLifetime: Double? = nil,
         replayWindow: Double = 30,
         lockPatience: Double = 40,
-        secondSignIn: SecondSignIn = .reject,
+        secondSignIn: SignInClient.SecondSignIn = .reject,
         resourceOrigins: Set<Origin> = []
     ) {
         self.browserDeadline = Self.bounded(browserDeadline)

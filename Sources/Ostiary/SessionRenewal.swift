@@ -6,32 +6,34 @@ import OstiaryOAuth
     public import Foundation
 #endif
 
-/// Whether a session's access token can be renewed without the user.
-public enum SessionRenewal: Sendable, Hashable {
-    /// The session has a refresh token.
-    case renewable
-    /// The session ends with its access token.
-    case notRenewable(Reason)
+extension Session {
+    /// Whether a session's access token can be renewed without the user.
+    public enum Renewal: Sendable, Hashable {
+        /// The session has a refresh token.
+        case renewable
+        /// The session ends with its access token.
+        case notRenewable(Reason)
 
-    /// The reason there is no refresh token.
-    public enum Reason: String, Sendable, Hashable, CaseIterable {
-        /// `offline_access` is not among the granted scopes: it was not requested, or the server ignored it.
-        ///
-        /// Some servers ignore it without `prompt=consent` (OpenID Connect Core section 11). See
-        /// ``SessionPolicy/consentForOfflineAccess``.
-        case offlineAccessNotGranted
-        /// The server granted `offline_access` but issued no refresh token.
-        case refreshTokenNotIssued
+        /// The reason there is no refresh token.
+        public enum Reason: String, Sendable, Hashable, CaseIterable {
+            /// `offline_access` is not among the granted scopes: it was not requested, or the server ignored it.
+            ///
+            /// Some servers ignore it without `prompt=consent` (OpenID Connect Core section 11). See
+            /// ``SessionPolicy/consentForOfflineAccess``.
+            case offlineAccessNotGranted
+            /// The server granted `offline_access` but issued no refresh token.
+            case refreshTokenNotIssued
 
-        /// A sentence with the next step.
-        public var message: String {
-            switch self {
-            case .offlineAccessNotGranted:
-                "The server did not grant offline_access, so the session ends with its access token. "
-                    + "Request offline_access with prompt=consent."
-            case .refreshTokenNotIssued:
-                "The server issued no refresh token, so the session ends with its access token. "
-                    + "Allow the client refresh tokens at the server."
+            /// A sentence with the next step.
+            public var message: String {
+                switch self {
+                case .offlineAccessNotGranted:
+                    "The server did not grant offline_access, so the session ends with its access token. "
+                        + "Request offline_access with prompt=consent."
+                case .refreshTokenNotIssued:
+                    "The server issued no refresh token, so the session ends with its access token. "
+                        + "Allow the client refresh tokens at the server."
+                }
             }
         }
     }
@@ -39,7 +41,7 @@ public enum SessionRenewal: Sendable, Hashable {
 
 extension Session {
     /// Whether the access token can be renewed without the user, and why not.
-    public var renewal: SessionRenewal {
+    public var renewal: Session.Renewal {
         let tokens = coordinator.tokens
         if tokens.refreshToken != nil { return .renewable }
         return .notRenewable(

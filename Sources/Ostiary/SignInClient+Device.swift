@@ -33,7 +33,7 @@ extension SignInClient {
         if !authorization.verdict.entries.isEmpty { events(.checked(authorization.verdict)) }
         let requested = authorization.scopes
         let pending = try await pending(authorization)
-        var polling = DevicePolling(pending, now: context.clock.now)
+        var polling = PendingDeviceAuthorization.Polling(pending, now: context.clock.now)
         await show(pending)
         // Now, while the user is at the other device, and not once the code is redeemed.
         Task { await retryRevocations() }

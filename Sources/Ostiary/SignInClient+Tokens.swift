@@ -73,7 +73,7 @@ extension SignInClient {
         _ token: Secret,
         hint: RevocationRequest.Kind? = nil,
         at endpoint: URL? = nil
-    ) async throws(SignInError) -> TokenDescription {
+    ) async throws(SignInError) -> IntrospectionRequest.TokenDescription {
         var server =
             if endpoint == nil { try await directory.server(with: .introspection) } else {
                 try await directory.server()

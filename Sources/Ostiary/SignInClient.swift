@@ -110,12 +110,12 @@ public struct SignInClient: Sendable {
     }
 
     /// The difference between this device's clock and the server's; `nil` before the server's first response.
-    public var clockOffset: ClockOffset? { context.clock.offset }
+    public var clockOffset: ServerClock.Offset? { context.clock.offset }
 
     /// Signs the user in, and returns the session, already stored.
     ///
     /// An earlier session is replaced entirely, once every check has passed; until then it is unchanged. The earlier
-    /// session objects of this client have then ended (``SessionEnd/replaced``).
+    /// session objects of this client have then ended (``Session/End/replaced``).
     ///
     /// Cancelling the task ends the sign-in until the code has been sent to the server. From then on the response is
     /// awaited and the session is stored and returned, since the code is valid once.

@@ -1,4 +1,4 @@
-import OstiaryJOSE
+package import OstiaryJOSE
 import OstiaryOAuth
 
 #if canImport(FoundationEssentials)
@@ -66,7 +66,7 @@ extension SessionRecord where Tokens == TokenSet {
     }
 
     /// Less than the largest value of any store (1 MiB, with its name and seal), so that what was written can be read.
-    static var limits: JSONLimits { JSONLimits(maximumBytes: 786_432, maximumMembers: 100_000) }
+    package static var limits: JSONLimits { JSONLimits(maximumBytes: 786_432, maximumMembers: 100_000) }
 }
 
 extension RotationJournal where RefreshToken == Secret {

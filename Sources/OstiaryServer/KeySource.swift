@@ -34,7 +34,7 @@ public final class KeySource: Sendable {
     public init(
         issuer: Issuer,
         server: AuthorizationServer? = nil,
-        snapshot: KeySetSnapshot? = nil,
+        snapshot: KeySetCache.Snapshot? = nil,
         transport: any HTTPTransport,
         now: @escaping @Sendable () -> Date = { Date() },
         jitter: (@Sendable () -> Double)? = nil,
@@ -63,7 +63,7 @@ public final class KeySource: Sendable {
     public var state: KeySetCache.State { keys.health }
 
     /// The cached keys with their age, for another process; `nil` before the first fetch.
-    public var snapshot: KeySetSnapshot? { keys.snapshot }
+    public var snapshot: KeySetCache.Snapshot? { keys.snapshot }
 
     /// Fetches the keys, such as before a server reports that it is ready.
     ///

@@ -1,4 +1,5 @@
 #if canImport(SwiftUI)
+    public import OstiaryAutomation
     public import Ostiary
     public import OstiaryOAuth
     public import OstiarySwiftUI

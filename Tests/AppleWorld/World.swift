@@ -1,5 +1,7 @@
 import Foundation
 public import Ostiary
+public import OstiaryAutomation
+import OstiaryJOSE
 public import OstiaryOAuth
 public import OstiaryProvider
 public import OstiaryTesting

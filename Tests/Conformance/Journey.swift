@@ -1,4 +1,5 @@
 import Foundation
+import OstiaryAutomation
 import OstiaryCompatibility
 import OstiaryJOSE
 import OstiaryOAuth
@@ -31,8 +32,8 @@ struct Journey: Sendable {
         var keptSomething: Bool
         /// Whether a redirect that comes again is still taken for an answer.
         var isStillPending: Bool
-        /// The error of a refresh that is made after all this, with the provider's fault mended; `nil` for none, and when there
-        /// is nothing to refresh.
+        /// The error of a refresh that is made after all this, with the provider's fault mended; `nil` for none, and
+        /// when there is nothing to refresh.
         var laterError: SignInError?
         /// Whether a session that can be refreshed was begun, and is gone, though the provider has not ended it.
         var isSignedOut = false

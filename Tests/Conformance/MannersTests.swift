@@ -1,4 +1,5 @@
 import Foundation
+import OstiaryAutomation
 import OstiaryOAuth
 import OstiaryProvider
 import OstiaryTesting
@@ -80,8 +81,8 @@ extension ProviderManners {
             && offlineAccess != .unknown
     }
 
-    /// Whether the end of a module is the one that it has, or the one that it has where this provider lacks the place of the
-    /// fault.
+    /// Whether the end of a module is the one that it has, or the one that it has where this provider lacks the place
+    /// of the fault.
     fileprivate func agrees(_ reached: Module.Expectation, with module: Module) -> Bool {
         switch (module.expectation, reached) {
         case (.accepted, .accepted): true
@@ -93,13 +94,14 @@ extension ProviderManners {
         }
     }
 
-    /// Whether an error says that the provider's own session cannot be ended in the standard's way; the client's is over.
+    /// Whether an error says that the provider's own session cannot be ended in the standard's way; the client's is
+    /// over.
     private func hasNoPage(for error: SignInError) -> Bool {
         error.stage == .endSession && absentEndpoints.contains(.endSession)
     }
 
-    /// Whether the answer that is refused uses up the refresh token: one about another issuer or user brings none that the
-    /// client may present, and the one before is good once.
+    /// Whether the answer that is refused uses up the refresh token: one about another issuer or user brings none that
+    /// the client may present, and the one before is good once.
     fileprivate func endsSession(after expectation: Module.Expectation) -> Bool {
         guard case .once = refreshTokens, case .refused(let error) = expectation else { return false }
         return error.reason == .mismatch(.issuer) || error.reason == .mismatch(.subject)
@@ -128,13 +130,13 @@ extension Journey {
         var isRefreshable = false
         var refreshes = 0
         var subject: String?
-        var ended: SessionEnd?
+        var ended: Session.End?
         var revocationFailure: SignInError?
         var endSessionFailure: SignInError?
     }
 
-    /// Signs in; refreshes three times, of which the second follows a change of keys and the third another sign-in in the same
-    /// browser; asks for user info; signs out.
+    /// Signs in; refreshes three times, of which the second follows a change of keys and the third another sign-in in
+    /// the same browser; asks for user info; signs out.
     func signInAndOut() async throws -> Report {
         var report = Report()
         let person = HTTPUserAgent(

@@ -1,5 +1,7 @@
 import Foundation
 import Ostiary
+import OstiaryAutomation
+import OstiaryJOSE
 import OstiaryProvider
 import OstiaryTesting
 

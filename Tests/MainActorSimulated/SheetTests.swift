@@ -1,6 +1,7 @@
 import AppleWorld
 import Foundation
 import Ostiary
+import OstiaryAutomation
 import OstiarySwiftUI
 import OstiaryTesting
 import SimulatedPlatform

@@ -2,6 +2,7 @@ import Foundation
 import HTTPTypes
 import Ostiary
 import OstiaryAppAuth
+import OstiaryAutomation
 import OstiaryOAuth
 import OstiaryProvider
 import OstiaryTesting

@@ -2,6 +2,7 @@ import Dispatch
 import Foundation
 import Ostiary
 import OstiaryAppAuth
+import OstiaryAutomation
 import OstiaryJOSE
 import OstiaryOAuth
 import OstiaryProvider

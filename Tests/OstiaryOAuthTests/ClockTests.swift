@@ -205,7 +205,7 @@ struct ClockTests {
         ] as [(Double, String?)]
     )
     func words(seconds: Double, sentence: String?) {
-        let description = ClockOffset(seconds: seconds).description
+        let description = ServerClock.Offset(seconds: seconds).description
         if let sentence { #expect(description == sentence) }
     }
 }

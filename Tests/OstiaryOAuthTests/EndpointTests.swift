@@ -8,7 +8,7 @@ import Testing
 @Suite("User info, revocation, end session")
 struct EndpointTests {
     private func userInfo(
-        policy: ValidationPolicy = ValidationPolicy(),
+        policy: Client.ValidationPolicy = Client.ValidationPolicy(),
         _ response: EndpointResponse,
         keys: JSONWebKeySet = Fixtures.keys
     ) throws -> UserInfo {
@@ -77,7 +77,7 @@ struct EndpointTests {
 
     @Test("JSON user info, or another algorithm, is rejected where a signature algorithm was agreed")
     func agreed() throws {
-        let policy = ValidationPolicy(userInfoAlgorithm: .rs256)
+        let policy = Client.ValidationPolicy(userInfoAlgorithm: .rs256)
         #expect(
             signInError { _ = try userInfo(policy: policy, Fixtures.tokenResponse(claims)) }
                 == mismatch(.userInfo, .signedUserInfo)

@@ -211,13 +211,13 @@ struct DeviceMannersTests {
 
     @Test("authorization_pending with status 200 continues the polling")
     func pendingWithStatusOK() throws {
-        var polling = DevicePolling(try pending { _ in }, now: Fixtures.now)
+        var polling = PendingDeviceAuthorization.Polling(try pending { _ in }, now: Fixtures.now)
         #expect(polling.step(after: try poll(["error": "authorization_pending"]), now: Fixtures.now) == .wait(5))
     }
 
     @Test("slow_down with status 200 sets the new interval, as a number or a string")
     func slowDown() throws {
-        var polling = DevicePolling(try pending { _ in }, now: Fixtures.now)
+        var polling = PendingDeviceAuthorization.Polling(try pending { _ in }, now: Fixtures.now)
         #expect(polling.step(after: try poll(["error": "slow_down", "interval": 31]), now: Fixtures.now) == .wait(31))
         #expect(polling.step(after: try poll(["error": "authorization_pending"]), now: Fixtures.now) == .wait(31))
         #expect(

@@ -30,7 +30,7 @@ enum Fixtures {
         id: String = "app",
         redirectURI: String = "com.example.app:/callback",
         authentication: ClientAuthentication = .none,
-        validation: ValidationPolicy = ValidationPolicy()
+        validation: Client.ValidationPolicy = Client.ValidationPolicy()
     ) -> Client {
         try! Client(
             id: id,

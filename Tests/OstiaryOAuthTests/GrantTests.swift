@@ -229,14 +229,14 @@ struct DeviceTests {
 
     @Test("A device polls at its interval while the authorization is pending")
     func waiting() throws {
-        var polling = DevicePolling(try pending(), now: Fixtures.now)
+        var polling = PendingDeviceAuthorization.Polling(try pending(), now: Fixtures.now)
         #expect(polling.step(after: refused(.authorizationPending), now: Fixtures.now) == .wait(5))
         #expect(polling.step(after: refused(.authorizationPending), now: Fixtures.now) == .wait(5))
     }
 
     @Test("Every slow_down adds five seconds to the polling interval for good")
     func slowDown() throws {
-        var polling = DevicePolling(try pending(), now: Fixtures.now)
+        var polling = PendingDeviceAuthorization.Polling(try pending(), now: Fixtures.now)
         #expect(polling.step(after: refused(.slowDown), now: Fixtures.now) == .wait(10))
         #expect(polling.step(after: refused(.authorizationPending), now: Fixtures.now) == .wait(10))
         #expect(polling.step(after: refused(.slowDown), now: Fixtures.now) == .wait(15))
@@ -244,7 +244,7 @@ struct DeviceTests {
 
     @Test("Device polling keeps to Retry-After, and slows down while the server fails")
     func trouble() throws {
-        var polling = DevicePolling(try pending(), now: Fixtures.now)
+        var polling = PendingDeviceAuthorization.Polling(try pending(), now: Fixtures.now)
         let busy = SignInError(.device, .server(status: 503), retryAfter: 42)
         #expect(polling.step(after: busy, now: Fixtures.now) == .wait(42))
         #expect(polling.step(after: refused(.authorizationPending), now: Fixtures.now) == .wait(10))
@@ -263,13 +263,13 @@ struct DeviceTests {
         ]
     )
     func final(error: SignInError) throws {
-        var polling = DevicePolling(try pending(), now: Fixtures.now)
+        var polling = PendingDeviceAuthorization.Polling(try pending(), now: Fixtures.now)
         #expect(polling.step(after: error, now: Fixtures.now) == .stop(error))
     }
 
     @Test("Device polling stops when the code would expire before the next request")
     func expiry() throws {
-        var polling = DevicePolling(try pending(), now: Fixtures.now)
+        var polling = PendingDeviceAuthorization.Polling(try pending(), now: Fixtures.now)
         let late = Fixtures.now.addingTimeInterval(594)
         #expect(polling.step(after: refused(.authorizationPending), now: late) == .wait(5))
         #expect(
@@ -280,7 +280,7 @@ struct DeviceTests {
 
     @Test("A device response with interval 0 is polled once a second")
     func noPause() throws {
-        #expect(DevicePolling(try pending { $0["interval"] = 0 }, now: Fixtures.now).interval == 1)
+        #expect(PendingDeviceAuthorization.Polling(try pending { $0["interval"] = 0 }, now: Fixtures.now).interval == 1)
     }
 }
 

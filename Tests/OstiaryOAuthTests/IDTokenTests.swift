@@ -9,7 +9,7 @@ struct IDTokenTests {
 
     private func failure(
         _ request: AuthorizationRequest = AuthorizationRequest(),
-        policy: ValidationPolicy = ValidationPolicy(),
+        policy: Client.ValidationPolicy = Client.ValidationPolicy(),
         _ change: (inout JSONObject) -> Void
     ) -> SignInError? {
         signInError { _ = try Fixtures.signIn(request, client: Fixtures.client(validation: policy), changing: change) }
@@ -56,7 +56,7 @@ struct IDTokenTests {
 
     @Test("An ID token with a trusted audience beside this client needs azp")
     func trustedAudience() {
-        let policy = ValidationPolicy(trustedAudiences: ["api"])
+        let policy = Client.ValidationPolicy(trustedAudiences: ["api"])
         #expect(
             failure(policy: policy) { $0["aud"] = .array(["app", "api"]) } == mismatch(.identity, .authorizedParty)
         )
@@ -195,7 +195,7 @@ struct IDTokenTests {
 
     @Test("A client can require at_hash, at sign-in and at refresh")
     func requiredAccessTokenHash() throws {
-        let client = Fixtures.client(validation: ValidationPolicy(requiresAccessTokenHash: true))
+        let client = Fixtures.client(validation: Client.ValidationPolicy(requiresAccessTokenHash: true))
         #expect(
             signInError { _ = try Fixtures.signIn(client: client) } == mismatch(.identity, .accessTokenHash)
         )
@@ -333,17 +333,17 @@ struct IDTokenTests {
 
     @Test("An ID token with an algorithm that the client does not allow is rejected, although the key is valid")
     func algorithm() {
-        let policy = ValidationPolicy(idTokenAlgorithms: [.ps256, .edDSA])
+        let policy = Client.ValidationPolicy(idTokenAlgorithms: [.ps256, .edDSA])
         #expect(failure(policy: policy) { _ in } == mismatch(.identity, .algorithm))
     }
 
     @Test("A rejected algorithm's error names the allowed algorithms and the setting that decides")
     func algorithmSentence() {
-        let policy = ValidationPolicy(idTokenAlgorithms: [.ps256, .edDSA])
+        let policy = Client.ValidationPolicy(idTokenAlgorithms: [.ps256, .edDSA])
         let error = failure(policy: policy) { _ in }
         #expect(error?.evidence?.expected == "EdDSA PS256")
         #expect(error?.message.hasPrefix("The signature's algorithm is not allowed (alg); found: ") == true)
-        #expect(error?.message.contains("ValidationPolicy.idTokenAlgorithms excludes it") == true)
+        #expect(error?.message.contains("Client.ValidationPolicy.idTokenAlgorithms excludes it") == true)
         var server = Fixtures.server
         server.idTokenSigningAlgorithms = [.rs256]
         let contradicting = signInError { _ = try Fixtures.signIn(server: server) }
@@ -367,9 +367,9 @@ struct IDTokenTests {
 
     @Test("A clock tolerance is limited to the range from 0 to 300 seconds")
     func tolerance() {
-        #expect(ValidationPolicy(clockTolerance: 3600).clockTolerance == 300)
-        #expect(ValidationPolicy(clockTolerance: -5).clockTolerance == 0)
-        var policy = ValidationPolicy()
+        #expect(Client.ValidationPolicy(clockTolerance: 3600).clockTolerance == 300)
+        #expect(Client.ValidationPolicy(clockTolerance: -5).clockTolerance == 0)
+        var policy = Client.ValidationPolicy()
         policy.clockTolerance = 900
         #expect(policy.clockTolerance == 300)
     }

@@ -74,7 +74,7 @@ struct RefreshTests {
 
     @Test("A refreshed ID token with another audience is rejected, even one that a sign-in would accept")
     func audience() throws {
-        let policy = ValidationPolicy(trustedAudiences: ["api"])
+        let policy = Client.ValidationPolicy(trustedAudiences: ["api"])
         let client = Fixtures.client(validation: policy)
         let tokens = try Fixtures.signIn(client: client)
         let error = signInError {

@@ -235,7 +235,7 @@ struct RegistrationTests {
         #expect(sent["client_name"] == "Another name")
         #expect(sent["registration_access_token"] == nil && sent["client_secret_expires_at"] == nil)
         #expect(try ClientConfigurationRequest(.read, of: registration).request().method == .get)
-        #expect(try ClientDeleteRequest(registration).request().method == .delete)
+        #expect(try ClientConfigurationRequest.Delete(registration).request().method == .delete)
     }
 
     @Test("New credentials replace the old ones, and those left out stay")

@@ -11,7 +11,7 @@ struct KeySourceTests {
 
     private func source(
         server: AuthorizationServer? = nil,
-        snapshot: KeySetSnapshot? = nil
+        snapshot: KeySetCache.Snapshot? = nil
     ) throws -> KeySource {
         try KeySource(
             issuer: Fixtures.issuer,
@@ -120,7 +120,7 @@ struct KeySourceTests {
         let first = try source()
         #expect(first.snapshot == nil)
         try await first.warm()
-        let snapshot = try KeySetSnapshot(parsing: try #require(first.snapshot).encoded())
+        let snapshot = try KeySetCache.Snapshot(parsing: try #require(first.snapshot).encoded())
         let second = try source(snapshot: snapshot)
         #expect(second.keysAtHand(keyID: "key-1", algorithm: .es256) == Fixtures.keys)
         #expect(await find(in: second) == .success(true))
@@ -237,7 +237,7 @@ struct KeySourceTests {
         #expect(transport.count(ScriptedTransport.jwks) == 2)
     }
 
-    private func filledSnapshot() async throws -> KeySetSnapshot {
+    private func filledSnapshot() async throws -> KeySetCache.Snapshot {
         let source = try source()
         try await source.warm()
         return try #require(source.snapshot)

@@ -1,6 +1,7 @@
 import Foundation
 import HTTPTypes
 import Ostiary
+import OstiaryAutomation
 import OstiaryCompatibility
 import OstiaryJOSE
 import OstiaryOAuth
@@ -370,7 +371,8 @@ private final class NotedEvents: Sendable {
     func note(_ event: ServerSessions.Event) { events.withLock { $0.append(event) } }
 }
 
-/// Carries a browser's requests to the provider and to the backend, as a network does; adds the `user` that Apple posts.
+/// Carries a browser's requests to the provider and to the backend, as a network does; adds the `user` that Apple
+/// posts.
 private final class PostingBrowser: HTTPTransport {
     private let provider: InProcessProvider
     private let response: SignInResponse?

@@ -1,7 +1,9 @@
 import Foundation
 import HTTPTypes
 import Ostiary
+import OstiaryAutomation
 import OstiaryCompatibility
+import OstiaryJOSE
 import OstiaryProvider
 import OstiaryTesting
 
@@ -67,7 +69,7 @@ struct World: Sendable {
         password: String = "wonderland",
         redirectURI: String = "com.example.app:/callback",
         userAgent: (any UserAgent)? = nil,
-        validation: ValidationPolicy = ValidationPolicy(),
+        validation: Client.ValidationPolicy = Client.ValidationPolicy(),
         policy: SessionPolicy = SessionPolicy(),
         transport: (any HTTPTransport)? = nil,
         store: (any SecretStore)? = nil,

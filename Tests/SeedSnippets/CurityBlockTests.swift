@@ -1,6 +1,7 @@
 import Foundation
 import Ostiary
 import OstiaryAppAuth
+import OstiaryAutomation
 import OstiaryProvider
 import OstiaryTesting
 import Testing

@@ -2,13 +2,14 @@ import Foundation
 import Logto
 import LogtoClient
 import Ostiary
+import OstiaryAutomation
 import OstiaryOAuth
 import OstiaryProvider
 import OstiaryTesting
 import Testing
 
-/// The acts of Logto's guide "Add authentication to your iOS (Swift) application", run at a tenant in this process; its code
-/// blocks are in LogtoBlockTests. A view's body and its state are a type of the same members here.
+/// The acts of Logto's guide "Add authentication to your iOS (Swift) application", run at a tenant in this process; its
+/// code blocks are in LogtoBlockTests. A view's body and its state are a type of the same members here.
 @Suite("Logto's guide, run at a tenant")
 struct LogtoSnippetTests {
     /// A session to the tenant: any transport is one with an empty extension.

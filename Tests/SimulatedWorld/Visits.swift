@@ -1,5 +1,6 @@
 import Foundation
 public import Ostiary
+public import OstiaryAutomation
 import OstiaryOAuth
 public import SimulatedPlatform
 

@@ -28,7 +28,7 @@ final class CurityCredentials: Sendable {
         client.authentication = .renewable { [self] in
             (try? self.registration.client(redirectURI: redirectURI))?.authentication ?? registered
         }
-        client.validation = ValidationPolicy(
+        client.validation = Client.ValidationPolicy(
             idTokenAlgorithms: [try registration.idTokenAlgorithm()],
             clockTolerance: 60
         )

@@ -1,4 +1,5 @@
 public import Ostiary
+import OstiaryJOSE
 
 /// The values that an app sends its own backend, which redeems them for a verification token: exactly four members.
 ///

@@ -1,4 +1,5 @@
 import Ostiary
+import OstiaryJOSE
 
 /// A backend's response to an app whose user it does not verify: `{"ok": false, "errorCode": …, "requestId": …}`.
 public struct VerificationRefusal: Sendable, Hashable {

@@ -22,7 +22,7 @@ extension BackendClient {
         deadline: Duration = .seconds(600)
     ) async throws(SignInError) -> BackendSession {
         let attempt = try await userAgent.attempt(awaiting: try RedirectURI(redirectURI))
-        let page: BackendSignInPage
+        let page: BackendClient.SignInPage
         do throws(SignInError) { page = try await start() } catch {
             await attempt.abandon()
             throw error

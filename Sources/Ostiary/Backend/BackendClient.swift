@@ -1,4 +1,5 @@
 import HTTPTypes
+import OstiaryJOSE
 public import OstiaryOAuth
 
 #if canImport(FoundationEssentials)
@@ -62,13 +63,13 @@ public struct BackendClient: Sendable {
     ///
     /// - Throws: At stage `authorization`: `server` with the time to wait when the backend is too busy; `refused` when
     ///   it rejects the proof.
-    public func start() async throws(SignInError) -> BackendSignInPage {
+    public func start() async throws(SignInError) -> BackendClient.SignInPage {
         let answer = try await call(.post, "start", at: .authorization)
         guard let text = answer["start_url"]?.string, let url = URL(string: text), Origin(url) != nil,
             let state = answer["state"]?.string, !state.isEmpty
         else { throw SignInError(.authorization, .malformed("start_url and state of the backend")) }
         let native = answer["native_start_url"]?.string
-        return BackendSignInPage(
+        return BackendClient.SignInPage(
             url: url,
             nativeURL: native.flatMap { URL(string: $0) },
             state: Secret(state),
@@ -158,16 +159,18 @@ public struct BackendClient: Sendable {
     }
 }
 
-/// The page of a sign-in that a backend has started.
-public struct BackendSignInPage: Sendable {
-    /// The page for a browser.
-    public let url: URL
-    /// The page on the host that the provider's own app claims; `nil` when the backend named none.
-    public let nativeURL: URL?
-    /// The `state` that the redirect must carry.
-    public let state: Secret
-    /// The time until which the sign-in can be finished.
-    public let expiry: Date
+extension BackendClient {
+    /// The page of a sign-in that a backend has started.
+    public struct SignInPage: Sendable {
+        /// The page for a browser.
+        public let url: URL
+        /// The page on the host that the provider's own app claims; `nil` when the backend named none.
+        public let nativeURL: URL?
+        /// The `state` that the redirect must carry.
+        public let state: Secret
+        /// The time until which the sign-in can be finished.
+        public let expiry: Date
+    }
 }
 
 /// A request to an endpoint of a backend's sign-in, with JSON in both directions.

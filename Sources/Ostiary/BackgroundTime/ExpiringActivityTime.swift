@@ -7,12 +7,12 @@
     ///
     /// The system calls the block on a thread of its own. When the time is up, it calls the block a second time, beside
     /// the first. When there is no time at all, it calls the block once, as expired.
-    public struct ExpiringActivityTime: BackgroundTime {
+    package struct ExpiringActivityTime: BackgroundTime {
         /// Makes a value that requests nothing yet.
-        public init() {}
+        package init() {}
 
         /// Requests time; `nil` when the system grants none.
-        public func begin(_ reason: String, expired: @escaping @Sendable () -> Void) async -> BackgroundTimeHold? {
+        package func begin(_ reason: String, expired: @escaping @Sendable () -> Void) async -> BackgroundTimeHold? {
             let granted = OneAnswer<BackgroundTimeHold?>()
             let over = DispatchSemaphore(value: 0)
             let isUp = ReleaseOnce(expired)

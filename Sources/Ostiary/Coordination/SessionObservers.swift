@@ -3,19 +3,19 @@ import OstiaryCompatibility
 /// The observers of a session's state.
 final class SessionObservers: Sendable {
     private struct Observers {
-        var state: SessionState = .active
+        var state: Session.State = .active
         var count = 0
-        var continuations: [Int: AsyncStream<SessionState>.Continuation] = [:]
+        var continuations: [Int: AsyncStream<Session.State>.Continuation] = [:]
     }
 
     private let observers = Lock(Observers())
 
     /// The current state of the session.
-    var state: SessionState { observers.withLock { $0.state } }
+    var state: Session.State { observers.withLock { $0.state } }
 
     /// Stores a new state, and notifies all observers if it differs.
-    func note(_ state: SessionState) {
-        let finished = observers.withLock { observers -> [AsyncStream<SessionState>.Continuation] in
+    func note(_ state: Session.State) {
+        let finished = observers.withLock { observers -> [AsyncStream<Session.State>.Continuation] in
             if case .ended = observers.state { return [] }
             guard observers.state != state else { return [] }
             observers.state = state
@@ -30,8 +30,11 @@ final class SessionObservers: Sendable {
     }
 
     /// Returns the current state and each later one; a slow observer gets only the newest.
-    func states() -> AsyncStream<SessionState> {
-        let (stream, continuation) = AsyncStream.makeStream(of: SessionState.self, bufferingPolicy: .bufferingNewest(1))
+    func states() -> AsyncStream<Session.State> {
+        let (stream, continuation) = AsyncStream.makeStream(
+            of: Session.State.self,
+            bufferingPolicy: .bufferingNewest(1)
+        )
         let id = observers.withLock { observers -> Int? in
             continuation.yield(observers.state)
             if case .ended = observers.state {

@@ -57,7 +57,7 @@ final class SignInTurns: Sendable {
     /// A cancelled caller returns at once when others wait for the same sign-in; the sign-in is cancelled with its last
     /// caller.
     func take(
-        _ policy: SecondSignIn,
+        _ policy: SignInClient.SecondSignIn,
         _ body: @escaping @Sendable () async throws(SignInError) -> Session
     ) async throws(SignInError) -> Session {
         let mine = Turn()

@@ -30,12 +30,12 @@ public final class BackgroundTimeHold: Sendable {
 }
 
 /// For systems that suspend no process: Linux, and the apps of macOS.
-public struct UnlimitedTime: BackgroundTime {
+struct UnlimitedTime: BackgroundTime {
     /// Makes a value that requests nothing.
-    public init() {}
+    init() {}
 
     /// Time without end.
-    public func begin(_ reason: String, expired: @escaping @Sendable () -> Void) async -> BackgroundTimeHold? {
+    func begin(_ reason: String, expired: @escaping @Sendable () -> Void) async -> BackgroundTimeHold? {
         BackgroundTimeHold {}
     }
 }

@@ -31,7 +31,7 @@ public protocol ProcessLock: Sendable {
     /// Returns the owner of a lock; `nil` when it is free, or when the lock does not know its owner.
     ///
     /// - Throws: `unavailable` when the lock cannot be examined.
-    func owner(of name: String) throws(StorageFailure) -> ProcessLockOwner?
+    func owner(of name: String) throws(StorageFailure) -> ProcessLockHold.Owner?
 }
 
 /// A lock that is held until it is released, or until its last reference is gone.
@@ -49,20 +49,22 @@ public final class ProcessLockHold: Sendable {
     public func release() { ending() }
 }
 
-/// The owner of a lock, for a user who wonders why a process waits.
-public struct ProcessLockOwner: Sendable, Hashable {
-    /// The process.
-    public var processID: Int32
-    /// The time when the lock was taken, by the clock of the device.
-    public var since: Date
+extension ProcessLockHold {
+    /// The owner of a lock, for a user who wonders why a process waits.
+    public struct Owner: Sendable, Hashable {
+        /// The process.
+        public var processID: Int32
+        /// The time when the lock was taken, by the clock of the device.
+        public var since: Date
 
-    /// Describes an owner.
-    public init(processID: Int32, since: Date) {
-        self.processID = processID
-        self.since = since
+        /// Describes an owner.
+        public init(processID: Int32, since: Date) {
+            self.processID = processID
+            self.since = since
+        }
+
+        /// Returns the time for which the owner has had the lock, in seconds; not less than 0, whatever the clock did
+        /// meanwhile.
+        public func age(at now: Date) -> Double { max(0, now.timeIntervalSince(since)) }
     }
-
-    /// Returns the time for which the owner has had the lock, in seconds; not less than 0, whatever the clock did
-    /// meanwhile.
-    public func age(at now: Date) -> Double { max(0, now.timeIntervalSince(since)) }
 }

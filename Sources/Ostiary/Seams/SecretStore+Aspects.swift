@@ -13,13 +13,15 @@ public protocol ObservableSecretStore: SecretStore {
     /// Returns a sequence that reports each change of a key's value from now on; it ends with its last consumer.
     ///
     /// Consecutive changes may be reported as one: read the value to know it.
-    func changes(of key: StoreKey) -> AsyncStream<StoreChange>
+    func changes(of key: StoreKey) -> AsyncStream<StoreKey.Change>
 }
 
-/// The change of a value.
-public enum StoreChange: Sendable, Hashable {
-    /// It was written.
-    case written
-    /// It was removed.
-    case removed
+extension StoreKey {
+    /// The change of a value.
+    public enum Change: Sendable, Hashable {
+        /// It was written.
+        case written
+        /// It was removed.
+        case removed
+    }
 }

@@ -1,11 +1,11 @@
-import Dispatch
+package import Dispatch
 
 /// Work that waits for a disk or another program, outside the thread pool of asynchronous functions.
-enum BlockingWork {
+package enum BlockingWork {
     /// Runs work on a queue, and waits for it without occupying a thread of the pool.
     ///
     /// Cancelling the task does not cancel the work, so no write is left half done.
-    static func run<Output: Sendable, Failure: Error>(
+    package static func run<Output: Sendable, Failure: Error>(
         on queue: DispatchQueue = .global(),
         _ work: @escaping @Sendable () throws(Failure) -> Output
     ) async throws(Failure) -> Output {

@@ -39,7 +39,7 @@
         }
 
         /// The process that holds the lock of the chosen place.
-        func owner(of name: String) throws(StorageFailure) -> ProcessLockOwner? {
+        func owner(of name: String) throws(StorageFailure) -> ProcessLockHold.Owner? {
             guard let keyring, try choice() != .files else { return try files.owner(of: name) }
             return try keyring.owner(of: name)
         }

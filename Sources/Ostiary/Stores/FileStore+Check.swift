@@ -8,8 +8,8 @@ extension FileStore {
     /// can be read. It does not check a key under a passphrase.
     ///
     /// - Throws: The first problem, with the file or folder that has it.
-    public func check() async throws(FileStoreProblem) {
-        try await BlockingWork.run { [folder, key] () throws(FileStoreProblem) in
+    public func check() async throws(FileStore.Problem) {
+        try await BlockingWork.run { [folder, key] () throws(FileStore.Problem) in
             try folder.check()
             try key.check(sealing: folder)
             try folder.checkNumber()

@@ -126,7 +126,7 @@ public struct FileStore: ImmediateSecretStore, EnumerableSecretStore, Observable
     }
 
     /// Reports changes to the value of a key, made here or, within about a second, by another process.
-    public func changes(of key: StoreKey) -> AsyncStream<StoreChange> { changes(of: key, lookingEvery: 1) }
+    public func changes(of key: StoreKey) -> AsyncStream<StoreKey.Change> { changes(of: key, lookingEvery: 1) }
 
     /// Reports changes to the value of a key, made here or by another process.
     ///
@@ -141,7 +141,7 @@ public struct FileStore: ImmediateSecretStore, EnumerableSecretStore, Observable
         of key: StoreKey,
         lookingEvery interval: Double,
         clock: DeviceClock = .system
-    ) -> AsyncStream<StoreChange> {
+    ) -> AsyncStream<StoreKey.Change> {
         let path = "\(folder.path)/\(SealedValue.fileName(of: key))"
         return observers.changes(of: key, lookingEvery: max(interval, 0.05), clock: clock) { FileIdentity(path) }
     }

@@ -48,7 +48,7 @@ public final class MemoryStore: ImmediateSecretStore, EnumerableSecretStore, Obs
     }
 
     /// Reports changes to the value of a key.
-    public func changes(of key: StoreKey) -> AsyncStream<StoreChange> {
+    public func changes(of key: StoreKey) -> AsyncStream<StoreKey.Change> {
         observers.changes(of: key) { [weak self] in self?.state.withLock { $0.entries[key]?.version } }
     }
 }

@@ -1,7 +1,7 @@
 import Crypto
 import CryptoExtras
 import OstiaryJOSE
-import OstiaryOAuth
+package import OstiaryOAuth
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -37,8 +37,8 @@ package struct ScryptCost: Sendable, Hashable {
 ///
 /// The key is derived from the passphrase by scrypt (RFC 7914) with a salt of 32 random bytes, and seals with
 /// AES-256-GCM. The format, the version and the parameters are authenticated.
-enum PassphraseSeal {
-    enum Failure: Error {
+package enum PassphraseSeal {
+    package enum Failure: Error {
         /// A newer program wrote the object.
         case unknownVersion
         /// The bytes hold no such object.
@@ -54,7 +54,7 @@ enum PassphraseSeal {
     /// The number of bytes that sealing adds at most, besides the third that the encoding adds.
     static let maximumOverhead = 1_024
 
-    static func seal(
+    package static func seal(
         _ bytes: [UInt8],
         format: String,
         with passphrase: Secret,
@@ -74,7 +74,7 @@ enum PassphraseSeal {
         return object.encoded()
     }
 
-    static func open(_ bytes: [UInt8], format: String, with passphrase: Secret) throws(Failure) -> [UInt8] {
+    package static func open(_ bytes: [UInt8], format: String, with passphrase: Secret) throws(Failure) -> [UInt8] {
         let limits = JSONLimits(maximumBytes: max(bytes.count, 1), maximumDepth: 2)
         guard let object = try? JSONObject(parsing: bytes, limits: limits),
             object["format"]?.string.map({ $0.utf8.elementsEqual(format.utf8) }) ?? false,

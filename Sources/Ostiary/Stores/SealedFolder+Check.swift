@@ -8,7 +8,7 @@
 
 extension SealedFolder {
     /// Writes a temporary file to the folder and removes it.
-    func check() throws(FileStoreProblem) {
+    func check() throws(FileStore.Problem) {
         var information = stat()
         guard lstat(path, &information) == 0 else {
             // The first write creates it.
@@ -30,13 +30,13 @@ extension SealedFolder {
     }
 
     /// Checks that the folder can be listed: it holds at most ``maximumFiles`` values.
-    func checkNumber() throws(FileStoreProblem) {
+    func checkNumber() throws(FileStore.Problem) {
         guard (try? names(endingIn: SealedValue.fileSuffix)) != nil else {
             throw .tooManyFiles(folder: path, limit: Self.maximumFiles)
         }
     }
 
-    private func problem(_ reason: Int32) -> FileStoreProblem {
+    private func problem(_ reason: Int32) -> FileStore.Problem {
         switch reason {
         case ENOSPC, EDQUOT: .diskFull(folder: path)
         case EMFILE, ENFILE:
@@ -50,7 +50,7 @@ extension SealingKey {
     /// Checks whether the store that keeps the key has it, if the folder holds values that need it.
     ///
     /// A store that cannot be read reports the reason itself: ``SecretServiceStore/check()``.
-    func checkKept(sealing folder: SealedFolder) async throws(FileStoreProblem) {
+    func checkKept(sealing folder: SealedFolder) async throws(FileStore.Problem) {
         guard let kept = keyInStore, (try? folder.holdsSealedValue()) == true else { return }
         let bytes: [UInt8]?
         do throws(StorageFailure) { bytes = try await kept.store.read(kept.name) } catch { return }
@@ -58,7 +58,7 @@ extension SealingKey {
     }
 
     /// Checks the key file.
-    func check(sealing folder: SealedFolder) throws(FileStoreProblem) {
+    func check(sealing folder: SealedFolder) throws(FileStore.Problem) {
         guard let path = keyFile else { return }
         var information = stat()
         guard lstat(path, &information) == 0 else {

@@ -24,11 +24,11 @@
         func call<Output: Sendable>(
             within deadline: Double,
             _ body: @escaping @Sendable (SecretServiceCall) -> (SecretServiceCall.Status, Output)
-        ) async throws(SecretServiceProblem) -> Output {
+        ) async throws(SecretServiceStore.Problem) -> Output {
             let answer = OneResult<Output>()
             let cancellation = CallCancellation()
             queue.async { [self] in
-                do throws(SecretServiceProblem) {
+                do throws(SecretServiceStore.Problem) {
                     let library = try load()
                     // The caller no longer waits for it.
                     guard let cancellable = cancellation.begin(library) else { return }
@@ -45,7 +45,7 @@
             return try await answer.value()
         }
 
-        private func load() throws(SecretServiceProblem) -> OpaquePointer {
+        private func load() throws(SecretServiceStore.Problem) -> OpaquePointer {
             let loaded: State = state.withLock { state in
                 if case .unknown = state {
                     var missing: UnsafePointer<CChar>?
@@ -66,7 +66,7 @@
             }
         }
 
-        private static func problem(of status: SecretServiceCall.Status) -> SecretServiceProblem? {
+        private static func problem(of status: SecretServiceCall.Status) -> SecretServiceStore.Problem? {
             switch status {
             case OSTIARY_SECRET_DONE: nil
             case OSTIARY_SECRET_LOCKED: .locked
@@ -127,15 +127,16 @@
     private final class OneResult<Output: Sendable>: Sendable {
         private enum State {
             case empty
-            case awaited(CheckedContinuation<Result<Output, SecretServiceProblem>, Never>)
-            case there(Result<Output, SecretServiceProblem>)
+            case awaited(CheckedContinuation<Result<Output, SecretServiceStore.Problem>, Never>)
+            case there(Result<Output, SecretServiceStore.Problem>)
             case taken
         }
 
         private let state = Lock(State.empty)
 
-        func set(_ result: Result<Output, SecretServiceProblem>) {
-            let waiter: CheckedContinuation<Result<Output, SecretServiceProblem>, Never>? = state.withLock { state in
+        func set(_ result: Result<Output, SecretServiceStore.Problem>) {
+            let waiter: CheckedContinuation<Result<Output, SecretServiceStore.Problem>, Never>? = state.withLock {
+                state in
                 switch state {
                 case .empty:
                     state = .there(result)
@@ -149,9 +150,9 @@
             waiter?.resume(returning: result)
         }
 
-        func value() async throws(SecretServiceProblem) -> Output {
-            let result: Result<Output, SecretServiceProblem> = await withCheckedContinuation { continuation in
-                let result: Result<Output, SecretServiceProblem>? = state.withLock { state in
+        func value() async throws(SecretServiceStore.Problem) -> Output {
+            let result: Result<Output, SecretServiceStore.Problem> = await withCheckedContinuation { continuation in
+                let result: Result<Output, SecretServiceStore.Problem>? = state.withLock { state in
                     if case .there(let result) = state {
                         state = .taken
                         return result

@@ -83,7 +83,7 @@
         /// Checks whether the keyring can be used at all, and changes nothing.
         ///
         /// - Throws: The problem, with the fix in its description if there is one.
-        public func check() async throws(SecretServiceProblem) {
+        public func check() async throws(SecretServiceStore.Problem) {
             try await service.call(within: deadline) { call in (call.probe(), ()) }
         }
 
@@ -126,20 +126,20 @@
         }
 
         /// Reports changes to the value of a key through this store; changes by other processes are not reported.
-        public func changes(of key: StoreKey) -> AsyncStream<StoreChange> {
+        public func changes(of key: StoreKey) -> AsyncStream<StoreKey.Change> {
             observers.changes(of: key) { [versions] in versions.version(of: key) }
         }
 
         private func perform<Output: Sendable>(
             _ body: @escaping @Sendable (SecretServiceCall) -> (SecretServiceCall.Status, Output)
         ) async throws(StorageFailure) -> Output {
-            do throws(SecretServiceProblem) {
+            do throws(SecretServiceStore.Problem) {
                 return try await service.call(within: deadline, body)
             } catch {
                 // A restarted keyring has forgotten what this process had agreed on with the former one.
                 guard [.noBus, .noService, .failed].contains(error) else { throw error.failure }
             }
-            do throws(SecretServiceProblem) {
+            do throws(SecretServiceStore.Problem) {
                 try await service.call(within: deadline) { call in (call.disconnect(), ()) }
                 return try await service.call(within: deadline, body)
             } catch {

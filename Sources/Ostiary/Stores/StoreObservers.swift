@@ -35,8 +35,11 @@ final class StoreObservers: Sendable {
         lookingEvery interval: Double? = nil,
         clock: DeviceClock = .system,
         identity: @escaping @Sendable () -> Identity?
-    ) -> AsyncStream<StoreChange> {
-        let (stream, continuation) = AsyncStream.makeStream(of: StoreChange.self, bufferingPolicy: .bufferingNewest(1))
+    ) -> AsyncStream<StoreKey.Change> {
+        let (stream, continuation) = AsyncStream.makeStream(
+            of: StoreKey.Change.self,
+            bufferingPolicy: .bufferingNewest(1)
+        )
         let last = Seen(identity())
         let look: @Sendable () -> Void = {
             last.value.withLock { last in

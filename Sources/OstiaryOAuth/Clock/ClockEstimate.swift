@@ -52,9 +52,9 @@ struct ClockEstimate: Sendable, Hashable {
     private mutating func forgetBeforePause(_ sample: Sample) {
         guard let last = samples.last, let median else { return }
         let jump = sample.shownOrigin - last.shownOrigin
-        guard abs(jump) > ClockOffset.insignificant else { return }
-        let hasServerJumped = abs(sample.origin - median - jump) <= ClockOffset.insignificant
-        let isRight = abs(sample.shownOrigin - sample.origin) <= ClockOffset.insignificant
+        guard abs(jump) > ServerClock.Offset.insignificant else { return }
+        let hasServerJumped = abs(sample.origin - median - jump) <= ServerClock.Offset.insignificant
+        let isRight = abs(sample.shownOrigin - sample.origin) <= ServerClock.Offset.insignificant
         if hasServerJumped || isRight { samples = [] }
     }
 

@@ -10,9 +10,9 @@ import OstiaryCompatibility
 /// The time by one server's clock, estimated from its responses; the device's time until the first response.
 ///
 /// Devices with a wrong clock are common: servers reject their proofs, and valid tokens look expired or not yet valid.
-/// So every comparison with a server's times uses this clock. A difference within ``ClockOffset/insignificant`` is
-/// ignored. A difference beyond the bound is reported and not applied, so that a server with a wrong clock cannot keep
-/// old tokens alive.
+/// So every comparison with a server's times uses this clock. A difference within ``ServerClock/Offset/insignificant``
+/// is ignored. A difference beyond the bound is reported and not applied, so that a server with a wrong clock cannot
+/// keep old tokens alive.
 public final class ServerClock: Sendable {
     private let device: DeviceClock
     private let maximumCorrection: Double
@@ -49,10 +49,10 @@ public final class ServerClock: Sendable {
     package var shown: Date { device.now() }
 
     /// The error of the device's clock; `nil` before the server's first response.
-    public var offset: ClockOffset? { offset(at: device.now()) }
+    public var offset: ServerClock.Offset? { offset(at: device.now()) }
 
     /// The difference, the first time that it is worth telling; `nil` from then on.
-    package func offsetToTell() -> ClockOffset? {
+    package func offsetToTell() -> ServerClock.Offset? {
         guard let offset, offset.isSignificant else { return nil }
         return isTold.withLock { isTold in
             defer { isTold = true }
@@ -60,9 +60,11 @@ public final class ServerClock: Sendable {
         }
     }
 
-    private func offset(at shown: Date) -> ClockOffset? {
+    private func offset(at shown: Date) -> ServerClock.Offset? {
         let uptime = device.uptime()
-        return estimate.withLock { $0.time(at: uptime) }.map { ClockOffset(seconds: shown.timeIntervalSince1970 - $0) }
+        return estimate.withLock { $0.time(at: uptime) }.map {
+            ServerClock.Offset(seconds: shown.timeIntervalSince1970 - $0)
+        }
     }
 
     /// The uptime to pass to ``observe(_:to:sent:)`` after the response.
@@ -87,32 +89,34 @@ public final class ServerClock: Sendable {
     }
 }
 
-/// The difference between a device's clock and a server's.
-public struct ClockOffset: Sendable, Hashable, CustomStringConvertible {
-    /// Seconds that the device is ahead; negative when it is behind.
-    public let seconds: Double
+extension ServerClock {
+    /// The difference between a device's clock and a server's.
+    public struct Offset: Sendable, Hashable, CustomStringConvertible {
+        /// Seconds that the device is ahead; negative when it is behind.
+        public let seconds: Double
 
-    /// Takes a difference.
-    public init(seconds: Double) { self.seconds = seconds }
+        /// Takes a difference.
+        public init(seconds: Double) { self.seconds = seconds }
 
-    /// The largest difference, in seconds, that whole seconds and network latency can explain.
-    public static let insignificant: Double = 5
+        /// The largest difference, in seconds, that whole seconds and network latency can explain.
+        public static let insignificant: Double = 5
 
-    /// Whether it is worth correcting, and telling.
-    public var isSignificant: Bool { abs(seconds) > Self.insignificant }
+        /// Whether it is worth correcting, and telling.
+        public var isSignificant: Bool { abs(seconds) > Self.insignificant }
 
-    /// A sentence for the user: the direction and size of the clock's error.
-    public var description: String {
-        guard isSignificant else { return "The clock of this device is right." }
-        return "The clock of this device is \(Self.amount(abs(seconds))) \(seconds > 0 ? "fast" : "slow")."
-    }
-
-    private static func amount(_ seconds: Double) -> String {
-        let units: [(name: String, length: Double)] = [("day", 86_400), ("hour", 3600), ("minute", 60)]
-        for unit in units where seconds >= unit.length {
-            let count = Int(exactly: (seconds / unit.length).rounded()) ?? Int.max
-            return count == 1 ? "1 \(unit.name)" : "\(count) \(unit.name)s"
+        /// A sentence for the user: the direction and size of the clock's error.
+        public var description: String {
+            guard isSignificant else { return "The clock of this device is right." }
+            return "The clock of this device is \(Self.amount(abs(seconds))) \(seconds > 0 ? "fast" : "slow")."
         }
-        return "\(Int(seconds.rounded())) seconds"
+
+        private static func amount(_ seconds: Double) -> String {
+            let units: [(name: String, length: Double)] = [("day", 86_400), ("hour", 3600), ("minute", 60)]
+            for unit in units where seconds >= unit.length {
+                let count = Int(exactly: (seconds / unit.length).rounded()) ?? Int.max
+                return count == 1 ? "1 \(unit.name)" : "\(count) \(unit.name)s"
+            }
+            return "\(Int(seconds.rounded())) seconds"
+        }
     }
 }

@@ -60,7 +60,7 @@ package final class IssuerKeys: Sendable {
     ///   - jitter: A random number from 0 to 1 for each fetch. Default: from the context's random numbers.
     package init(
         metadata: IssuerMetadata,
-        snapshot: KeySetSnapshot? = nil,
+        snapshot: KeySetCache.Snapshot? = nil,
         transport: any HTTPTransport,
         context: ExchangeContext,
         now: @escaping @Sendable () -> Date,
@@ -87,10 +87,10 @@ package final class IssuerKeys: Sendable {
     package var health: KeySetCache.State { state.withLock { $0.cache.state(at: now()) } }
 
     /// The cached keys with their age.
-    package var snapshot: KeySetSnapshot? { state.withLock { $0.cache.snapshot } }
+    package var snapshot: KeySetCache.Snapshot? { state.withLock { $0.cache.snapshot } }
 
     /// Takes the keys that an earlier process fetched, unless there are some already.
-    package func restore(_ snapshot: KeySetSnapshot) {
+    package func restore(_ snapshot: KeySetCache.Snapshot) {
         let jitter = jitter()
         state.withLock { state in
             guard state.cache.snapshot == nil else { return }

@@ -22,7 +22,7 @@ package struct LearnedFacts: Sendable, Hashable {
     }
 
     package var metadata: IssuerMetadata.Snapshot?
-    package var keys: KeySetSnapshot?
+    package var keys: KeySetCache.Snapshot?
     /// The last nonces of authorization servers, the oldest first.
     package var nonces: [KeptNonce] = []
     package var resourceNonces: [KeptNonce] = []
@@ -46,7 +46,7 @@ extension LearnedFacts {
         {
             metadata = IssuerMetadata.Snapshot(documents: documents, read: Date(timeIntervalSince1970: read))
         }
-        keys = object["keys"]?.object.flatMap { try? KeySetSnapshot(parsing: $0.encoded()) }
+        keys = object["keys"]?.object.flatMap { try? KeySetCache.Snapshot(parsing: $0.encoded()) }
         nonces = Self.nonces(object["nonces"])
         resourceNonces = Self.nonces(object["resource_nonces"])
         consent = object["consent_for_renewal"]?.string.flatMap(ConsentForRenewal.init)

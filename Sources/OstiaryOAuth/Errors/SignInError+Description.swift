@@ -66,7 +66,7 @@ extension SignInError.Check {
     }
 }
 
-extension PresentationFailure {
+extension SignInError.PresentationFailure {
     fileprivate var sentence: String {
         switch self {
         case .windowMissing: "There is no window in front to show the page at: ask when the app is active."

@@ -66,11 +66,11 @@ public struct SignInError: Error, Sendable, Hashable {
         /// The session could not be kept or read.
         case storage(StorageFailure)
         /// The page could not be presented, or closed without the user or the app.
-        case presentation(PresentationFailure)
+        case presentation(SignInError.PresentationFailure)
         /// Another sign-in of the same client is in progress: a user sees one page at a time.
         case alreadyInProgress
         /// A resource server requires a stronger authentication than this session has (RFC 9470 section 3).
-        case stepUpRequired(StepUpChallenge)
+        case stepUpRequired(AuthenticateChallenge.StepUp)
     }
 
     /// The step in which the error occurred.

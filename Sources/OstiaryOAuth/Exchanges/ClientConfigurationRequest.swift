@@ -60,26 +60,28 @@ public struct ClientConfigurationRequest: Exchange {
     }
 }
 
-/// Deletes a client's registration (RFC 7592 section 2.3).
-public struct ClientDeleteRequest: Exchange {
-    let registration: ClientRegistration
+extension ClientConfigurationRequest {
+    /// Deletes a client's registration (RFC 7592 section 2.3).
+    public struct Delete: Exchange {
+        let registration: ClientRegistration
 
-    /// Deletes a registration.
-    public init(_ registration: ClientRegistration) { self.registration = registration }
+        /// Deletes a registration.
+        public init(_ registration: ClientRegistration) { self.registration = registration }
 
-    /// Stage `registration`.
-    public var stage: SignInError.Stage { .registration }
+        /// Stage `registration`.
+        public var stage: SignInError.Stage { .registration }
 
-    /// A DELETE.
-    public func request(_ fresh: inout Freshness) throws(SignInError) -> EndpointRequest {
-        var request = try EndpointRequest(managing: registration)
-        request.method = .delete
-        return request
-    }
+        /// A DELETE.
+        public func request(_ fresh: inout Freshness) throws(SignInError) -> EndpointRequest {
+            var request = try EndpointRequest(managing: registration)
+            request.method = .delete
+            return request
+        }
 
-    /// Any success is a success.
-    public func output(from response: EndpointResponse) throws(SignInError) {
-        guard response.status.kind == .successful else { throw response.failure(at: .registration) }
+        /// Any success is a success.
+        public func output(from response: EndpointResponse) throws(SignInError) {
+            guard response.status.kind == .successful else { throw response.failure(at: .registration) }
+        }
     }
 }
 

@@ -10,7 +10,7 @@ extension EndpointResponse {
     /// The time for which the response is fresh according to its fields (RFC 9111 sections 4.2 and 5.2.2).
     ///
     /// An unreadable value counts as expired, not as missing: the server meant to limit the time.
-    var validity: KeySetAnswer.Validity {
+    var validity: KeySetRequest.Answer.Validity {
         let age = Self.seconds(fields[.age] ?? "0") ?? 0
         if let directives = cacheControl {
             if directives.contains(where: { $0.name == "no-store" || $0.name == "no-cache" }) { return .seconds(0) }

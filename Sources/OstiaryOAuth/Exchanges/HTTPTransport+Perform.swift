@@ -147,7 +147,7 @@ private struct ExchangeAttempt {
         }
         guard !codes.isDisjoint(with: [.invalidDPoPProof, .invalidClient]) else { return nil }
         let difference = abs(context.clock.now.timeIntervalSince(made))
-        return difference > ClockOffset.insignificant ? .clock : nil
+        return difference > ServerClock.Offset.insignificant ? .clock : nil
     }
 }
 

@@ -44,46 +44,48 @@ public struct IntrospectionRequest: Exchange {
     /// Reads the state of the token (RFC 7662 section 2.2).
     ///
     /// - Throws: `malformed` when `active` is not a Boolean. An unknown token is `inactive`.
-    public func output(from response: EndpointResponse) throws(SignInError) -> TokenDescription {
+    public func output(from response: EndpointResponse) throws(SignInError) -> IntrospectionRequest.TokenDescription {
         guard response.status == .ok else { throw response.failure(at: .introspection) }
         let object = try response.answer(expecting: ["active"], at: .introspection)
         guard let active = object["active"]?.bool else {
             throw SignInError(.introspection, .malformed("the answer's active"))
         }
-        return active ? .active(TokenDescription.Claims(object)) : .inactive
+        return active ? .active(IntrospectionRequest.TokenDescription.Claims(object)) : .inactive
     }
 }
 
-/// The state of a token according to the server (RFC 7662 section 2.2).
-public enum TokenDescription: Sendable, Hashable {
-    /// The token is valid, with its claims.
-    case active(Claims)
-    /// The token is unknown, expired, revoked, or one that this client may not introspect.
-    case inactive
+extension IntrospectionRequest {
+    /// The state of a token according to the server (RFC 7662 section 2.2).
+    public enum TokenDescription: Sendable, Hashable {
+        /// The token is valid, with its claims.
+        case active(Claims)
+        /// The token is unknown, expired, revoked, or one that this client may not introspect.
+        case inactive
 
-    /// The claims of a valid token.
-    public struct Claims: Sendable, Hashable {
-        /// Every member of the response.
-        public let members: JSONObject
+        /// The claims of a valid token.
+        public struct Claims: Sendable, Hashable {
+            /// Every member of the response.
+            public let members: JSONObject
 
-        init(_ members: JSONObject) { self.members = members }
+            init(_ members: JSONObject) { self.members = members }
 
-        /// The scopes of the token.
-        public var scopes: [Scope] { members["scope"]?.string.map(Scope.list) ?? [] }
-        /// The client that the token was issued to.
-        public var clientID: String? { members["client_id"]?.string }
-        /// The subject of the token.
-        public var subject: String? { members["sub"]?.string }
-        /// The expiry of the token.
-        public var expiry: Date? { members.date("exp") }
-        /// The audience of the token.
-        public var audience: Set<String> { Set((members.audience ?? []).compactMap(\.string)) }
-        /// The key that it is bound to (RFC 9449 section 6.2).
-        public var dpopKeyThumbprint: String? { members["cnf"]?.object?["jkt"]?.string }
+            /// The scopes of the token.
+            public var scopes: [Scope] { members["scope"]?.string.map(Scope.list) ?? [] }
+            /// The client that the token was issued to.
+            public var clientID: String? { members["client_id"]?.string }
+            /// The subject of the token.
+            public var subject: String? { members["sub"]?.string }
+            /// The expiry of the token.
+            public var expiry: Date? { members.date("exp") }
+            /// The audience of the token.
+            public var audience: Set<String> { Set((members.audience ?? []).compactMap(\.string)) }
+            /// The key that it is bound to (RFC 9449 section 6.2).
+            public var dpopKeyThumbprint: String? { members["cnf"]?.object?["jkt"]?.string }
+        }
     }
 }
 
-extension TokenDescription: CustomStringConvertible {
+extension IntrospectionRequest.TokenDescription: CustomStringConvertible {
     /// Whether the token is active, without claims about the user.
     public var description: String {
         switch self {

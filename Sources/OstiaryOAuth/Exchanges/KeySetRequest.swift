@@ -37,9 +37,9 @@ public struct KeySetRequest: Exchange {
     /// - Throws: `server` for any status but 200, and 304 where an entity tag was sent; `malformed` for another media
     ///   type than `application/json` and `application/jwk-set+json`, for more than 100 keys, and for an invalid key
     ///   set.
-    public func output(from response: EndpointResponse) throws(SignInError) -> KeySetAnswer {
+    public func output(from response: EndpointResponse) throws(SignInError) -> KeySetRequest.Answer {
         if response.status == .notModified, entityTag != nil {
-            return KeySetAnswer(.unchanged, validity: response.validity, entityTag: response.entityTag)
+            return KeySetRequest.Answer(.unchanged, validity: response.validity, entityTag: response.entityTag)
         }
         guard response.status == .ok else { throw SignInError(.keys, .server(status: response.status.code)) }
         guard let mediaType = response.mediaType,
@@ -51,6 +51,6 @@ public struct KeySetRequest: Exchange {
         } catch {
             throw SignInError(.keys, .malformed("the key set"))
         }
-        return KeySetAnswer(.keys(keys), validity: response.validity, entityTag: response.entityTag)
+        return KeySetRequest.Answer(.keys(keys), validity: response.validity, entityTag: response.entityTag)
     }
 }

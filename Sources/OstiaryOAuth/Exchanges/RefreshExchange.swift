@@ -48,7 +48,9 @@ package struct RefreshExchange: ~Copyable, Exchange {
         let newToken = object["refresh_token"]?.string.flatMap { $0.isEmpty ? nil : $0 }
         let hasAccessToken = object["error"] == nil && object["access_token"]?.string?.isEmpty == false
         guard newToken != nil || hasAccessToken else { return nil }
-        guard !tokens.additionalMembers.contradicts(AdditionalMembers(ofTokenResponse: object)) else { return .foreign }
+        guard !tokens.additionalMembers.contradicts(TokenSet.AdditionalMembers(ofTokenResponse: object)) else {
+            return .foreign
+        }
         var verdict = Verdict(.identity)
         do throws(SignInError) {
             try verdict.requireOwner(object["id_token"]?.string.flatMap { try? UnverifiedJWT($0) }, continuing: tokens)

@@ -64,13 +64,13 @@ public struct UserInfoRequest: Exchange {
     }
 
     /// Reads the claims without comparing their subject.
-    public func output(from response: EndpointResponse) throws(SignInError) -> UserInfoResponse {
+    public func output(from response: EndpointResponse) throws(SignInError) -> UserInfoRequest.Response {
         guard response.status == .ok else { throw response.failure(at: .userInfo) }
         if response.mediaType == "application/jwt" {
             guard let compact = String(utf8: response.body),
                 let token = try? UnverifiedJWT(compact)
             else { throw SignInError(.userInfo, .malformed("the user info is not a JSON Web Token")) }
-            return UserInfoResponse(content: .signed(token), request: self)
+            return UserInfoRequest.Response(content: .signed(token), request: self)
         }
         guard NamedCheck.holds("userinfo.signed", client.validation.userInfoAlgorithm == nil) else {
             throw SignInError(.userInfo, .mismatch(.signedUserInfo))
@@ -79,75 +79,77 @@ public struct UserInfoRequest: Exchange {
         if claims["sub"] == nil, let refusal = response.refusal(in: claims, expecting: ["sub"], at: .userInfo) {
             throw refusal
         }
-        return UserInfoResponse(content: .plain(claims), request: self)
+        return UserInfoRequest.Response(content: .plain(claims), request: self)
     }
 }
 
-/// A UserInfo response whose subject has not been compared with the user who signed in.
-///
-/// It gives access to no claim.
-public struct UserInfoResponse: Sendable {
-    enum Content: Sendable {
-        case plain(JSONObject)
-        case signed(UnverifiedJWT)
-    }
-
-    let content: Content
-    let request: UserInfoRequest
-
-    /// The parameters of the signature's key; `nil` for an unsigned response.
-    package var signature: (keyID: String?, algorithm: SignatureAlgorithm?)? {
-        guard case .signed(let token) = content else { return nil }
-        return (token.header.keyID, SignatureAlgorithm(rawValue: token.header.algorithmName))
-    }
-
-    /// Checks signature, issuer and audience of a signed response, and in any case that its subject is the user who
-    /// signed in (OpenID Connect Core sections 5.3.2 and 5.3.4).
+extension UserInfoRequest {
+    /// A UserInfo response whose subject has not been compared with the user who signed in.
     ///
-    /// - Throws: `mismatch` at stage `userinfo`; no claim can then be used.
-    public func validated(by keys: JSONWebKeySet, now: Date) throws(SignInError) -> UserInfo {
-        var verdict = Verdict(.userInfo)
-        return try validated(by: keys, now: now, recording: &verdict)
-    }
-
-    /// Checks the response, and records every check that was made.
-    ///
-    /// - Parameters:
-    ///   - keys: The issuer's keys.
-    ///   - now: The current time.
-    ///   - verdict: Records every check, also when one of them fails.
-    /// - Throws: As ``validated(by:now:)``.
-    public func validated(
-        by keys: JSONWebKeySet,
-        now: Date,
-        recording verdict: inout Verdict
-    ) throws(SignInError) -> UserInfo {
-        let claims: JSONObject
-        switch content {
-        case .plain(let object): claims = object
-        case .signed(let token):
-            let policy = request.client.validation
-            let verified = try verdict.verified(
-                token,
-                by: keys,
-                algorithms: policy.userInfoAlgorithm.map { [$0] } ?? policy.idTokenAlgorithms,
-                named: "userinfo.signature"
-            )
-            try verdict.require(
-                UserInfoCheck.signedRules,
-                of: UserInfoCheck.Facts(token: verified, request: request, now: now)
-            )
-            claims = verified.claims
+    /// It gives access to no claim.
+    public struct Response: Sendable {
+        enum Content: Sendable {
+            case plain(JSONObject)
+            case signed(UnverifiedJWT)
         }
-        try verdict.require(
-            "userinfo.sub",
-            .subject,
-            "OpenID Connect Core section 5.3.2",
-            expected: Verdict.fingerprint(request.subject),
-            found: Verdict.fingerprint(claims["sub"]?.string),
-            claims["sub"]?.string?.isEmpty == false && claims["sub"] == .string(request.subject)
-        )
-        return UserInfo(claims: claims)
+
+        let content: Content
+        let request: UserInfoRequest
+
+        /// The parameters of the signature's key; `nil` for an unsigned response.
+        package var signature: (keyID: String?, algorithm: SignatureAlgorithm?)? {
+            guard case .signed(let token) = content else { return nil }
+            return (token.header.keyID, SignatureAlgorithm(rawValue: token.header.algorithmName))
+        }
+
+        /// Checks signature, issuer and audience of a signed response, and in any case that its subject is the user who
+        /// signed in (OpenID Connect Core sections 5.3.2 and 5.3.4).
+        ///
+        /// - Throws: `mismatch` at stage `userinfo`; no claim can then be used.
+        public func validated(by keys: JSONWebKeySet, now: Date) throws(SignInError) -> UserInfo {
+            var verdict = Verdict(.userInfo)
+            return try validated(by: keys, now: now, recording: &verdict)
+        }
+
+        /// Checks the response, and records every check that was made.
+        ///
+        /// - Parameters:
+        ///   - keys: The issuer's keys.
+        ///   - now: The current time.
+        ///   - verdict: Records every check, also when one of them fails.
+        /// - Throws: As ``validated(by:now:)``.
+        public func validated(
+            by keys: JSONWebKeySet,
+            now: Date,
+            recording verdict: inout Verdict
+        ) throws(SignInError) -> UserInfo {
+            let claims: JSONObject
+            switch content {
+            case .plain(let object): claims = object
+            case .signed(let token):
+                let policy = request.client.validation
+                let verified = try verdict.verified(
+                    token,
+                    by: keys,
+                    algorithms: policy.userInfoAlgorithm.map { [$0] } ?? policy.idTokenAlgorithms,
+                    named: "userinfo.signature"
+                )
+                try verdict.require(
+                    UserInfoCheck.signedRules,
+                    of: UserInfoCheck.Facts(token: verified, request: request, now: now)
+                )
+                claims = verified.claims
+            }
+            try verdict.require(
+                "userinfo.sub",
+                .subject,
+                "OpenID Connect Core section 5.3.2",
+                expected: Verdict.fingerprint(request.subject),
+                found: Verdict.fingerprint(claims["sub"]?.string),
+                claims["sub"]?.string?.isEmpty == false && claims["sub"] == .string(request.subject)
+            )
+            return UserInfo(claims: claims)
+        }
     }
 }
 

@@ -17,8 +17,8 @@ extension AuthorizationCodeGrant: Grant {
     }
 
     /// An ID token for exactly this request.
-    public var expectation: TokenExpectation {
-        var expected = TokenExpectation.SignIn(
+    public var expectation: TokenResponse.Expectation {
+        var expected = TokenResponse.Expectation.SignIn(
             scopes: pending.request.scopes,
             nonce: pending.request.scopes.contains(.openID) ? pending.nonce : nil,
             maximumAge: pending.request.maximumAge,

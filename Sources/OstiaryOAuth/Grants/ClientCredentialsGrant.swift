@@ -40,5 +40,5 @@ public struct ClientCredentialsGrant: Grant {
         return parameters
     }
     /// An access token of these scopes.
-    public var expectation: TokenExpectation { .tokens(scopes: scopes) }
+    public var expectation: TokenResponse.Expectation { .tokens(scopes: scopes) }
 }

@@ -20,8 +20,8 @@ public struct DeviceCodeGrant: Grant {
         ResourceIndicator.ofSignIn(scopes: pending.request.scopes, resources: pending.request.resources)
     }
     /// A sign-in; no `nonce` was sent, so none may come back.
-    public var expectation: TokenExpectation {
-        var expected = TokenExpectation.SignIn(scopes: pending.request.scopes, nonce: nil)
+    public var expectation: TokenResponse.Expectation {
+        var expected = TokenResponse.Expectation.SignIn(scopes: pending.request.scopes, nonce: nil)
         expected.resource = resource
         return .signIn(expected)
     }

@@ -4,55 +4,57 @@
     public import Foundation
 #endif
 
-/// The schedule of a device's token requests while it waits for the user, as a value (RFC 8628 section 3.5).
-public struct DevicePolling: Sendable, Hashable {
-    /// The step after a response.
-    public enum Step: Sendable, Hashable {
-        /// Repeat the request after this many seconds.
-        case wait(Double)
-        /// Stop: no tokens will be issued.
-        case stop(SignInError)
-    }
-
-    /// The interval between two requests, in seconds; it never shrinks.
-    public private(set) var interval: Double
-    private let expiry: Date
-
-    /// Starts when the codes have come.
-    ///
-    /// - Parameters:
-    ///   - pending: The codes.
-    ///   - now: When they came.
-    public init(_ pending: PendingDeviceAuthorization, now: Date) {
-        // The interval is at least a second, even if the server names none.
-        interval = min(max(pending.interval, 1), Self.longestInterval)
-        expiry = now.addingTimeInterval(pending.lifetime)
-    }
-
-    /// Returns the step after a request that returned no tokens.
-    public mutating func step(after error: SignInError, now: Date) -> Step {
-        var pause = interval
-        switch error.reason {
-        case .refused(let refusal) where refusal.code == .authorizationPending: break
-        case .refused(let refusal) where refusal.code == .slowDown:
-            interval = min(max(interval + 5, refusal.interval ?? 0), Self.longestInterval)
-            pause = interval
-        case .server(let status) where status >= 500 || status == 429:
-            interval = min(interval * 2, Self.longestInterval)
-            pause = interval
-        case .transport(let failure) where failure.mayPass:
-            interval = min(interval * 2, Self.longestInterval)
-            pause = interval
-        default: return .stop(error)
+extension PendingDeviceAuthorization {
+    /// The schedule of a device's token requests while it waits for the user, as a value (RFC 8628 section 3.5).
+    public struct Polling: Sendable, Hashable {
+        /// The step after a response.
+        public enum Step: Sendable, Hashable {
+            /// Repeat the request after this many seconds.
+            case wait(Double)
+            /// Stop: no tokens will be issued.
+            case stop(SignInError)
         }
-        if let asked = error.retryAfter { pause = max(pause, asked) }
-        guard now.addingTimeInterval(pause) < expiry else {
-            return .stop(SignInError(.device, .refused(OAuthError(code: .expiredToken))))
-        }
-        return .wait(pause)
-    }
 
-    private static let longestInterval = 120.0
+        /// The interval between two requests, in seconds; it never shrinks.
+        public private(set) var interval: Double
+        private let expiry: Date
+
+        /// Starts when the codes have come.
+        ///
+        /// - Parameters:
+        ///   - pending: The codes.
+        ///   - now: When they came.
+        public init(_ pending: PendingDeviceAuthorization, now: Date) {
+            // The interval is at least a second, even if the server names none.
+            interval = min(max(pending.interval, 1), Self.longestInterval)
+            expiry = now.addingTimeInterval(pending.lifetime)
+        }
+
+        /// Returns the step after a request that returned no tokens.
+        public mutating func step(after error: SignInError, now: Date) -> Step {
+            var pause = interval
+            switch error.reason {
+            case .refused(let refusal) where refusal.code == .authorizationPending: break
+            case .refused(let refusal) where refusal.code == .slowDown:
+                interval = min(max(interval + 5, refusal.interval ?? 0), Self.longestInterval)
+                pause = interval
+            case .server(let status) where status >= 500 || status == 429:
+                interval = min(interval * 2, Self.longestInterval)
+                pause = interval
+            case .transport(let failure) where failure.mayPass:
+                interval = min(interval * 2, Self.longestInterval)
+                pause = interval
+            default: return .stop(error)
+            }
+            if let asked = error.retryAfter { pause = max(pause, asked) }
+            guard now.addingTimeInterval(pause) < expiry else {
+                return .stop(SignInError(.device, .refused(OAuthError(code: .expiredToken))))
+            }
+            return .wait(pause)
+        }
+
+        private static let longestInterval = 120.0
+    }
 }
 
 extension TransportFailure {

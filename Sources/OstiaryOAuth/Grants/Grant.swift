@@ -7,7 +7,7 @@ public protocol Grant: ~Copyable, Sendable {
     /// The grant's own parameters; the client's are added by its authentication.
     var parameters: Parameters { get }
     /// The values that the token response is checked against.
-    var expectation: TokenExpectation { get }
+    var expectation: TokenResponse.Expectation { get }
     /// The key that the tokens are, or will be, bound to; `nil` for bearer tokens.
     var dpopKey: DPoPKey? { get }
 }

@@ -48,7 +48,7 @@ public struct RefreshGrant: Grant {
         return parameters
     }
     /// The same issuer, user and client as before (OpenID Connect Core section 12.2).
-    public var expectation: TokenExpectation { .refresh(of: previous, for: target) }
+    public var expectation: TokenResponse.Expectation { .refresh(of: previous, for: target) }
     /// The key that the old tokens are bound to.
     public var dpopKey: DPoPKey? { previous.dpopKey }
 }

@@ -86,5 +86,5 @@ public struct TokenExchangeGrant: Grant {
         .resource, .scope, .clientID, .clientSecret, .clientAssertion, .clientAssertionType,
     ]
     /// A token of the requested type.
-    public var expectation: TokenExpectation { .exchanged(scopes: scopes, as: requestedType) }
+    public var expectation: TokenResponse.Expectation { .exchanged(scopes: scopes, as: requestedType) }
 }

@@ -34,7 +34,7 @@ extension Client {
 
     /// The settings that determine the allowed algorithms.
     private var algorithmSetting: String {
-        let setting = "ValidationPolicy.idTokenAlgorithms"
+        let setting = "Client.ValidationPolicy.idTokenAlgorithms"
         return profile.algorithms == nil ? setting : setting + ", SecurityProfile \(profile.name)"
     }
 
@@ -42,7 +42,7 @@ extension Client {
     /// can allow.
     func setting(excluding algorithmName: String) -> String? {
         guard let algorithm = SignatureAlgorithm(rawValue: algorithmName) else { return nil }
-        if !validation.idTokenAlgorithms.contains(algorithm) { return "ValidationPolicy.idTokenAlgorithms" }
+        if !validation.idTokenAlgorithms.contains(algorithm) { return "Client.ValidationPolicy.idTokenAlgorithms" }
         return profile.algorithms?.contains(algorithm) == false ? "SecurityProfile \(profile.name)" : nil
     }
 }

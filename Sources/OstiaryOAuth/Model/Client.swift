@@ -9,7 +9,7 @@ public struct Client: Sendable {
     /// The client's authentication method.
     public var authentication: ClientAuthentication
     /// The client's policy for validating ID tokens.
-    public var validation: ValidationPolicy
+    public var validation: Client.ValidationPolicy
     /// The binding of the client's tokens.
     public var senderConstraint: SenderConstraint
     /// The requirements beyond the standard checks.
@@ -24,7 +24,7 @@ public struct Client: Sendable {
         id: String,
         redirectURI: RedirectURI,
         authentication: ClientAuthentication = .none,
-        validation: ValidationPolicy = ValidationPolicy(),
+        validation: Client.ValidationPolicy = Client.ValidationPolicy(),
         senderConstraint: SenderConstraint = .none,
         profile: SecurityProfile = .standard,
         manners: ServerManners = ServerManners()
@@ -54,56 +54,59 @@ public struct Client: Sendable {
     }
 }
 
-/// A client's policy for validating tokens.
-///
-/// Each property can be made stricter or wider; no check can be left out.
-public struct ValidationPolicy: Sendable, Hashable {
-    /// The accepted signature algorithms of an ID token; the server's metadata narrows them further (RFC 8725 section
-    /// 3.1).
-    public var idTokenAlgorithms: Set<SignatureAlgorithm>
-    /// The required signature algorithm of UserInfo responses.
+extension Client {
+    /// A client's policy for validating tokens.
     ///
-    /// `nil` accepts JSON, and a signature by any of `idTokenAlgorithms`.
-    public var userInfoAlgorithm: SignatureAlgorithm?
-    /// Audiences besides this client that an ID token may have (OpenID Connect Core section 3.1.3.7 rule 3).
-    public var trustedAudiences: Set<String>
-    /// Whether an ID token without `at_hash` is refused (OpenID Connect Core section 3.1.3.8 leaves it to the server).
-    ///
-    /// Default `false`.
-    public var requiresAccessTokenHash: Bool
-    /// Whether an ID token that does not name its key is refused (OpenID Connect Core section 10.1 wants a name only
-    /// where several keys fit).
-    ///
-    /// Default `false`.
-    public var requiresKeyID = false
-    /// The accepted clock skew, in seconds: 0 to 300.
-    ///
-    /// Default 30. The time is corrected by the server's clock, so more than a minute is for servers whose own clocks
-    /// disagree.
-    public var clockTolerance: Double {
-        didSet { clockTolerance = Self.tolerance(clockTolerance) }
-    }
-    /// The maximum age of a new ID token, in seconds.
-    ///
-    /// Default 600.
-    public var maximumIDTokenAge: Double
+    /// Each property can be made stricter or wider; no check can be left out.
+    public struct ValidationPolicy: Sendable, Hashable {
+        /// The accepted signature algorithms of an ID token; the server's metadata narrows them further (RFC 8725
+        /// section 3.1).
+        public var idTokenAlgorithms: Set<SignatureAlgorithm>
+        /// The required signature algorithm of UserInfo responses.
+        ///
+        /// `nil` accepts JSON, and a signature by any of `idTokenAlgorithms`.
+        public var userInfoAlgorithm: SignatureAlgorithm?
+        /// Audiences besides this client that an ID token may have (OpenID Connect Core section 3.1.3.7 rule 3).
+        public var trustedAudiences: Set<String>
+        /// Whether an ID token without `at_hash` is refused (OpenID Connect Core section 3.1.3.8 leaves it to the
+        /// server).
+        ///
+        /// Default `false`.
+        public var requiresAccessTokenHash: Bool
+        /// Whether an ID token that does not name its key is refused (OpenID Connect Core section 10.1 wants a name
+        /// only where several keys fit).
+        ///
+        /// Default `false`.
+        public var requiresKeyID = false
+        /// The accepted clock skew, in seconds: 0 to 300.
+        ///
+        /// Default 30. The time is corrected by the server's clock, so more than a minute is for servers whose own
+        /// clocks disagree.
+        public var clockTolerance: Double {
+            didSet { clockTolerance = Self.tolerance(clockTolerance) }
+        }
+        /// The maximum age of a new ID token, in seconds.
+        ///
+        /// Default 600.
+        public var maximumIDTokenAge: Double
 
-    /// Makes a policy; the defaults accept every asymmetric algorithm of `SignatureAlgorithm`.
-    public init(
-        idTokenAlgorithms: Set<SignatureAlgorithm> = Set(SignatureAlgorithm.allCases),
-        userInfoAlgorithm: SignatureAlgorithm? = nil,
-        trustedAudiences: Set<String> = [],
-        requiresAccessTokenHash: Bool = false,
-        clockTolerance: Double = 30,
-        maximumIDTokenAge: Double = 600
-    ) {
-        self.idTokenAlgorithms = idTokenAlgorithms
-        self.userInfoAlgorithm = userInfoAlgorithm
-        self.trustedAudiences = trustedAudiences
-        self.requiresAccessTokenHash = requiresAccessTokenHash
-        self.clockTolerance = Self.tolerance(clockTolerance)
-        self.maximumIDTokenAge = maximumIDTokenAge
-    }
+        /// Makes a policy; the defaults accept every asymmetric algorithm of `SignatureAlgorithm`.
+        public init(
+            idTokenAlgorithms: Set<SignatureAlgorithm> = Set(SignatureAlgorithm.allCases),
+            userInfoAlgorithm: SignatureAlgorithm? = nil,
+            trustedAudiences: Set<String> = [],
+            requiresAccessTokenHash: Bool = false,
+            clockTolerance: Double = 30,
+            maximumIDTokenAge: Double = 600
+        ) {
+            self.idTokenAlgorithms = idTokenAlgorithms
+            self.userInfoAlgorithm = userInfoAlgorithm
+            self.trustedAudiences = trustedAudiences
+            self.requiresAccessTokenHash = requiresAccessTokenHash
+            self.clockTolerance = Self.tolerance(clockTolerance)
+            self.maximumIDTokenAge = maximumIDTokenAge
+        }
 
-    private static func tolerance(_ seconds: Double) -> Double { min(max(seconds, 0), 300) }
+        private static func tolerance(_ seconds: Double) -> Double { min(max(seconds, 0), 300) }
+    }
 }

@@ -48,7 +48,7 @@ public struct AccessToken: Sendable, Hashable {
         let age = reading.shown.timeIntervalSince(received)
         guard age + margin(validity) < lifetime else { return false }
         return reading.isConfirmed
-            ? isFresh(at: reading.date, for: validity) : age >= -ClockOffset.insignificant
+            ? isFresh(at: reading.date, for: validity) : age >= -ServerClock.Offset.insignificant
     }
 
     private func margin(_ validity: TokenValidity) -> Double {

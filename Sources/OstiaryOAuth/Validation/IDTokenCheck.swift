@@ -14,7 +14,7 @@ enum IDTokenCheck {
     struct Facts {
         let token: VerifiedJWT
         let accessToken: String
-        let expectation: TokenExpectation
+        let expectation: TokenResponse.Expectation
         let client: Client
         let server: AuthorizationServer
         let now: Date
@@ -24,7 +24,9 @@ enum IDTokenCheck {
         /// `now` as a NumericDate.
         var time: Double { now.timeIntervalSince1970 }
         /// The expectation of a sign-in; `nil` on refresh.
-        var request: TokenExpectation.SignIn? { if case .signIn(let request) = expectation { request } else { nil } }
+        var request: TokenResponse.Expectation.SignIn? {
+            if case .signIn(let request) = expectation { request } else { nil }
+        }
         /// The ID token that a refresh must continue.
         var previous: IDToken? { if case .refresh(let tokens, _) = expectation { tokens.identity } else { nil } }
         /// The claims that a refresh must continue: those of the previous ID token, or those that an imported session

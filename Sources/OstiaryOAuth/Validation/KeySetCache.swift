@@ -54,7 +54,7 @@ public struct KeySetCache: Sendable {
     /// The time in seconds that the clock may go back before the cached keys count as stale.
     private static let clockTolerance: Double = 30
 
-    private var held: KeySetSnapshot?
+    private var held: KeySetCache.Snapshot?
     /// The age at which the cached keys are refreshed, in seconds.
     private var refreshAge: Double = 0
     private var failed: Date?
@@ -71,7 +71,7 @@ public struct KeySetCache: Sendable {
     /// - Parameters:
     ///   - snapshot: The keys, with the age that they have.
     ///   - jitter: As in ``store(_:for:at:jitter:)``.
-    public init(restoring snapshot: KeySetSnapshot, jitter: Double) {
+    public init(restoring snapshot: KeySetCache.Snapshot, jitter: Double) {
         hold(snapshot, jitter: jitter)
     }
 
@@ -79,7 +79,7 @@ public struct KeySetCache: Sendable {
     public var keys: JSONWebKeySet? { held?.keys }
 
     /// The keys with their age, for the start of another cache.
-    public var snapshot: KeySetSnapshot? { held }
+    public var snapshot: KeySetCache.Snapshot? { held }
 
     /// Returns the state of the cached keys.
     public func state(at now: Date) -> State {
@@ -175,19 +175,19 @@ extension KeySetCache {
     /// - Throws: `malformed` at stage `keys` for a set without a usable key; the cached keys stay.
     @discardableResult
     public mutating func store(
-        _ answer: KeySetAnswer,
+        _ answer: KeySetRequest.Answer,
         for ticket: Ticket,
         at now: Date,
         jitter: Double
     ) throws(SignInError) -> JSONWebKeySet {
         if ticket.number < stored, let held { return held.keys }
-        var next: KeySetSnapshot
+        var next: KeySetCache.Snapshot
         switch answer.content {
         case .keys(let keys):
             guard keys.keys.contains(where: \.usableForVerification) else {
                 throw SignInError(.keys, .malformed("the key set has no usable key"))
             }
-            next = KeySetSnapshot(keys: keys, location: ticket.location, fetched: now, lifetime: 0)
+            next = KeySetCache.Snapshot(keys: keys, location: ticket.location, fetched: now, lifetime: 0)
             next.entityTag = answer.entityTag
         case .unchanged:
             // A response of "unchanged" must refer to the cached version.
@@ -220,7 +220,7 @@ extension KeySetCache {
         missing.insert(keyID: keyID, algorithm: algorithm, at: now)
     }
 
-    private mutating func hold(_ snapshot: KeySetSnapshot, jitter: Double) {
+    private mutating func hold(_ snapshot: KeySetCache.Snapshot, jitter: Double) {
         held = snapshot
         refreshAge = snapshot.lifetime * (0.75 + 0.1 * (0...1).clamp(jitter))
     }

@@ -15,7 +15,7 @@ public struct TokenResponse: Sendable {
     let content: TokenResponseContent
     let refreshToken: String?
     let stage: SignInError.Stage
-    let expectation: TokenExpectation
+    let expectation: TokenResponse.Expectation
     let client: Client
     /// The server's metadata; newer metadata takes its place when an algorithm is not among those that it names.
     var server: AuthorizationServer
@@ -29,7 +29,7 @@ public struct TokenResponse: Sendable {
     init(
         _ object: JSONObject,
         stage: SignInError.Stage,
-        expectation: TokenExpectation,
+        expectation: TokenResponse.Expectation,
         dpopKey: DPoPKey?,
         client: Client,
         server: AuthorizationServer
@@ -121,7 +121,7 @@ public struct TokenResponse: Sendable {
         func tokens(
             _ access: AccessToken,
             targetTokens: [AccessTokenTarget: AccessToken] = [:],
-            additional: AdditionalMembers = content.additional,
+            additional: TokenSet.AdditionalMembers = content.additional,
             continuing previous: TokenSet? = nil
         ) -> TokenSet {
             var tokens = TokenSet(
@@ -155,7 +155,7 @@ public struct TokenResponse: Sendable {
             return tokens(
                 previous.access,
                 targetTokens: targetTokens,
-                additional: AdditionalMembers(),
+                additional: TokenSet.AdditionalMembers(),
                 continuing: previous
             )
         }
@@ -214,7 +214,7 @@ public struct TokenResponse: Sendable {
 extension TokenResponseContent {
     /// Rejects a refresh whose response names another user than the responses before it.
     func requireSameUser(
-        as expectation: TokenExpectation,
+        as expectation: TokenResponse.Expectation,
         recording verdict: inout Verdict
     ) throws(SignInError) {
         guard case .refresh(let previous, _) = expectation, let before = previous.additionalMembers["sub"],

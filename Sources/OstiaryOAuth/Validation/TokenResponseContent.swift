@@ -10,13 +10,13 @@ struct TokenResponseContent: Sendable {
     let scopes: [Scope]?
     let idToken: UnverifiedJWT?
     let issuedTokenType: TokenType?
-    let additional: AdditionalMembers
+    let additional: TokenSet.AdditionalMembers
     let verdict: Verdict
 
     init(
         _ object: JSONObject,
         stage: SignInError.Stage,
-        expectation: TokenExpectation,
+        expectation: TokenResponse.Expectation,
         isBound: Bool,
         manners: ServerManners
     ) throws(SignInError) {
@@ -29,7 +29,7 @@ struct TokenResponseContent: Sendable {
         issuedTokenType = try members.issuedTokenType(expectation, manners, recording: &verdict)
         try members.requireTokenType(of: issuedTokenType, isBound: isBound, manners, recording: &verdict)
         idToken = try members.idToken()
-        additional = AdditionalMembers(ofTokenResponse: object)
+        additional = TokenSet.AdditionalMembers(ofTokenResponse: object)
         self.verdict = verdict
     }
 }
@@ -37,7 +37,7 @@ struct TokenResponseContent: Sendable {
 extension TokenResponseMembers {
     /// Reads `issued_token_type`, which must be the type that the request named.
     fileprivate func issuedTokenType(
-        _ expectation: TokenExpectation,
+        _ expectation: TokenResponse.Expectation,
         _ manners: ServerManners,
         recording verdict: inout Verdict
     ) throws(SignInError) -> TokenType? {

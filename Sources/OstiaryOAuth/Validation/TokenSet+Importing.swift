@@ -35,7 +35,7 @@ extension TokenSet {
             identity: nil,
             dpopKey: try client.senderConstraint.makeKey(),
             issuedTokenType: nil,
-            additionalMembers: AdditionalMembers(),
+            additionalMembers: TokenSet.AdditionalMembers(),
             isUnproven: false,
             claimedIdentity: claimedIdentity
         )

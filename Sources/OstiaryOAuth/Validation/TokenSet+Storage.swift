@@ -80,7 +80,8 @@ extension TokenSet {
             identity: identity,
             dpopKey: dpopKey,
             issuedTokenType: object["issued_token_type"]?.string.map(TokenType.init),
-            additionalMembers: object["additional"]?.object.map(AdditionalMembers.init(stored:)) ?? AdditionalMembers(),
+            additionalMembers: object["additional"]?.object.map(TokenSet.AdditionalMembers.init(stored:))
+                ?? TokenSet.AdditionalMembers(),
             isUnproven: object["unproven"]?.bool ?? false,
             claimedIdentity: object["claimed"]?.object
         )

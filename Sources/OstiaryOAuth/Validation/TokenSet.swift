@@ -30,7 +30,7 @@ public struct TokenSet: Sendable, Hashable {
     public let issuedTokenType: TokenType?
     /// Members of the token response that no specification of this package reads; those of a later refresh replace
     /// them.
-    public let additionalMembers: AdditionalMembers
+    public let additionalMembers: TokenSet.AdditionalMembers
     /// Whether the refresh token came with a response that failed a check, so that nothing has proved whose session it
     /// is.
     package let isUnproven: Bool

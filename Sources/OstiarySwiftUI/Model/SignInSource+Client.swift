@@ -42,7 +42,7 @@
 
     extension SignInSource.Change {
         /// Converts a session's state to a change that matters to the user.
-        fileprivate init(_ state: SessionState) {
+        fileprivate init(_ state: Session.State) {
             switch state {
             case .active: self = .current
             case .stale: self = .stale

@@ -158,7 +158,7 @@ public struct ProcessLockCheck: Sendable {
         throw BrokenPromise(promise, found: "process \(owner.processID) as the owner of what nobody has")
     }
 
-    private func seen(_ name: String, of lock: any ProcessLock, _ promise: String) throws -> ProcessLockOwner? {
+    private func seen(_ name: String, of lock: any ProcessLock, _ promise: String) throws -> ProcessLockHold.Owner? {
         do {
             return try lock.owner(of: name)
         } catch {

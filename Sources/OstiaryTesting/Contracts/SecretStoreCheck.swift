@@ -164,7 +164,7 @@ public struct SecretStoreCheck: Sendable {
         try expect(await changes.next(), .removed, promise)
     }
 
-    private func expect(_ found: StoreChange?, _ expected: StoreChange, _ promise: String) throws {
+    private func expect(_ found: StoreKey.Change?, _ expected: StoreKey.Change, _ promise: String) throws {
         guard found != expected else { return }
         throw BrokenPromise(promise, found: found.map { "\($0)" } ?? "the end of the changes")
     }

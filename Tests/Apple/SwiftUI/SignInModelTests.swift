@@ -1,4 +1,5 @@
 #if canImport(SwiftUI)
+    import OstiaryAutomation
     import AppleWorld
     import Foundation
     import OstiaryOAuth

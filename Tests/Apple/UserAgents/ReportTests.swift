@@ -26,7 +26,7 @@
             return NSError(domain: ASWebAuthenticationSessionErrorDomain, code: code, userInfo: information)
         }
 
-        private func failure(_ failure: PresentationFailure) -> Result<URL, SignInError> {
+        private func failure(_ failure: SignInError.PresentationFailure) -> Result<URL, SignInError> {
             .failure(SignInError(.authorization, .presentation(failure)))
         }
 
@@ -81,7 +81,7 @@
         func silent() async throws {
             #expect(try await outcome(.startRefused) == failure(.startRefused))
             #expect(try await outcome(.taskCancelled) == .failure(SignInError(.authorization, .cancelled)))
-            let lost = PresentationFailure.interrupted("the window of the sheet has left the screen")
+            let lost = SignInError.PresentationFailure.interrupted("the window of the sheet has left the screen")
             #expect(try await outcome(.windowLost) == failure(lost))
         }
     }

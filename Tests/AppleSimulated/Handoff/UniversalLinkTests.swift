@@ -1,6 +1,7 @@
 import AppleWorld
 import Foundation
 import Ostiary
+import OstiaryAutomation
 import SimulatedPlatform
 import SimulatedWorld
 import Testing

@@ -100,17 +100,17 @@ extension OnTheDevice.Keychain {
 
 /// What a listener has heard.
 private final class Heard: Sendable {
-    private let list = Lock<[StoreChange]>([])
+    private let list = Lock<[StoreKey.Change]>([])
     private let waiters = SimulatedWaiters()
 
-    var changes: [StoreChange] { list.withLock { $0 } }
+    var changes: [StoreKey.Change] { list.withLock { $0 } }
 
-    func add(_ change: StoreChange) {
+    func add(_ change: StoreKey.Change) {
         list.withLock { $0.append(change) }
         waiters.look()
     }
 
-    func until(_ expected: [StoreChange]) async -> Bool {
+    func until(_ expected: [StoreKey.Change]) async -> Bool {
         await waiters.until { [unowned self] in changes == expected }
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import HTTPTypes
+import OstiaryAutomation
 import OstiaryCompatibility
 import OstiaryJOSE
 import OstiaryOAuth
@@ -78,7 +79,8 @@ struct AppNetwork: HTTPTransport {
         )
     }
 
-    /// What a partner's backend does, as far as an app sees it: the code is redeemed, and the token's members come back.
+    /// What a partner's backend does, as far as an app sees it: the code is redeemed, and the token's members come
+    /// back.
     private func redeem(_ request: EndpointRequest) async throws(TransportFailure) -> EndpointResponse {
         guard let body = try? JSONObject(parsing: request.body ?? []), let code = body["code"]?.string,
             let verifier = body["codeVerifier"]?.string,

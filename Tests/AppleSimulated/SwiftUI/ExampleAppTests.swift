@@ -1,5 +1,6 @@
 import AppleWorld
 import Foundation
+import OstiaryAutomation
 import OstiaryOAuth
 import OstiarySwiftUI
 import OstiaryTesting

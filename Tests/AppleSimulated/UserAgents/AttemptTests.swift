@@ -138,10 +138,10 @@ extension OnTheDevice {
 
 /// What the user agent told.
 private final class Log: Sendable {
-    private let list = Lock<[WebAuthenticationEvent]>([])
+    private let list = Lock<[WebAuthenticationUserAgent.Event]>([])
     private let waiters = SimulatedWaiters()
 
-    func add(_ event: WebAuthenticationEvent) {
+    func add(_ event: WebAuthenticationUserAgent.Event) {
         list.withLock { $0.append(event) }
         waiters.look()
     }
@@ -150,9 +150,9 @@ private final class Log: Sendable {
         await waiters.until { [unowned self] in condition(self) }
     }
 
-    var events: [WebAuthenticationEvent] { list.withLock { $0 } }
+    var events: [WebAuthenticationUserAgent.Event] { list.withLock { $0 } }
     var dropped: Int { events.count { if case .droppedReport = $0 { true } else { false } } }
-    var opened: [WebAuthenticationEvent.AttemptID] {
+    var opened: [WebAuthenticationUserAgent.Event.AttemptID] {
         events.compactMap { if case .opened(let id) = $0 { id } else { nil } }
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import HTTPTypes
+import OstiaryJOSE
 import OstiaryOAuth
 import OstiaryProvider
 import OstiaryTesting
@@ -7,6 +8,7 @@ import SimulatedPlatform
 import SimulatedWorld
 
 @testable import Ostiary
+@testable import OstiaryAutomation
 
 /// A provider in this process, and the device's browser connected to it; alice is in front of the device.
 struct Site: Sendable {

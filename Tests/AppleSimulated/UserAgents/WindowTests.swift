@@ -82,7 +82,7 @@ extension OnTheDevice {
                 let signIn = Task { try await client.signIn() }
                 #expect(await device.until { !device.browser.visited.isEmpty })
                 await isScene ? Windows.closeFrontmostScene() : Windows.hideFrontmost()
-                let lost = PresentationFailure.interrupted("the window of the sheet has left the screen")
+                let lost = SignInError.PresentationFailure.interrupted("the window of the sheet has left the screen")
                 await #expect(throws: SignInError(.authorization, .presentation(lost))) { try await signIn.value }
                 #expect(device.snapshot.web.open == 0)
                 await freshScene()

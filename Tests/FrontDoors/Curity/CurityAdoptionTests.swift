@@ -1,5 +1,6 @@
 import Foundation
 import Ostiary
+import OstiaryAutomation
 import OstiaryCurity
 import OstiaryJOSE
 import OstiaryOAuth

@@ -1,6 +1,7 @@
 import Foundation
 import HTTPTypes
 import Ostiary
+import OstiaryAutomation
 import OstiaryCurity
 import OstiaryProvider
 import OstiaryTesting

@@ -1,6 +1,8 @@
 import Foundation
 import Ostiary
+import OstiaryAutomation
 import OstiaryLogi
+import OstiaryMigration
 import OstiaryProvider
 import OstiaryTesting
 import Testing

@@ -2,6 +2,7 @@ import Foundation
 import HTTPTypes
 import Ostiary
 import OstiaryCompatibility
+import OstiaryJOSE
 import OstiaryLogi
 import OstiaryLogiServer
 import OstiaryProvider

@@ -1,5 +1,7 @@
 import Foundation
 import Ostiary
+import OstiaryAutomation
+import OstiaryJOSE
 import OstiaryLogi
 import OstiaryProvider
 import OstiaryTesting

@@ -1,7 +1,9 @@
 import Foundation
 import HTTPTypes
 import Ostiary
+import OstiaryAutomation
 import OstiaryCompatibility
+import OstiaryJOSE
 import OstiaryLogi
 import OstiaryProvider
 import OstiaryTesting

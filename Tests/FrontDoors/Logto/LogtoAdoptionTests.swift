@@ -1,6 +1,7 @@
 import Foundation
 import Ostiary
 import OstiaryLogto
+import OstiaryMigration
 import OstiaryOAuth
 import OstiaryProvider
 import OstiaryTesting

@@ -1,6 +1,8 @@
 import Foundation
 import HTTPTypes
 import Ostiary
+import OstiaryAutomation
+import OstiaryJOSE
 import OstiaryProvider
 import OstiarySSAFY
 import OstiaryTesting

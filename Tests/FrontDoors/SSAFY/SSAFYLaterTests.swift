@@ -1,7 +1,9 @@
 import Foundation
 import HTTPTypes
 import Ostiary
+import OstiaryAutomation
 import OstiaryCompatibility
+import OstiaryJOSE
 import OstiaryProvider
 import OstiarySSAFY
 import OstiarySSAFYServer

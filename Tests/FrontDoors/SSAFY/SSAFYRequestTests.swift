@@ -1,6 +1,7 @@
 import Foundation
 import Ostiary
 import OstiaryCompatibility
+import OstiaryJOSE
 import OstiaryProvider
 import OstiarySSAFY
 import OstiaryTesting

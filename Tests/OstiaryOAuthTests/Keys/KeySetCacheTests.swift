@@ -12,7 +12,7 @@ struct CacheAt {
     /// A cache with the keys of the fixtures, stored at second 0 for an hour unless told otherwise.
     static func full(
         _ keys: JSONWebKeySet = Fixtures.keys,
-        validity: KeySetAnswer.Validity = .unsaid,
+        validity: KeySetRequest.Answer.Validity = .unsaid,
         entityTag: String? = nil,
         jitter: Double = 0.5
     ) throws -> CacheAt {
@@ -23,7 +23,9 @@ struct CacheAt {
 
     static func time(_ seconds: Double) -> Date { Fixtures.now.addingTimeInterval(seconds) }
 
-    mutating func store(_ answer: KeySetAnswer, at seconds: Double = 0, jitter: Double = 0.5) throws(SignInError) {
+    mutating func store(_ answer: KeySetRequest.Answer, at seconds: Double = 0, jitter: Double = 0.5)
+        throws(SignInError)
+    {
         let ticket = cache.ticket(for: Self.jwks)
         try cache.store(answer, for: ticket, at: Self.time(seconds), jitter: jitter)
     }
@@ -59,7 +61,7 @@ struct KeySetCacheTests {
 
     @Test("A key set's lifetime is the issuer's, between five minutes and a day, and an hour by default")
     func lifetimes() throws {
-        func lifetime(_ validity: KeySetAnswer.Validity) throws -> Double? {
+        func lifetime(_ validity: KeySetRequest.Answer.Validity) throws -> Double? {
             try CacheAt.full(validity: validity).cache.snapshot?.lifetime
         }
         #expect(try lifetime(.unsaid) == 3600)

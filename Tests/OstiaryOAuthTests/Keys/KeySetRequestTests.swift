@@ -8,7 +8,7 @@ import Testing
 struct KeySetRequestTests {
     private static let body = Array(#"{"keys":[]}"#.utf8)
 
-    private func answer(_ fields: HTTPFields = [:]) throws -> KeySetAnswer {
+    private func answer(_ fields: HTTPFields = [:]) throws -> KeySetRequest.Answer {
         var fields = fields
         fields[.contentType] = "application/json"
         return try KeySetRequest(Fixtures.server).output(from: EndpointResponse(fields: fields, body: Self.body))
@@ -57,7 +57,7 @@ struct KeySetRequestTests {
     func notModified() throws {
         let response = EndpointResponse(status: .notModified, fields: [.cacheControl: "max-age=900", .eTag: #""8""#])
         let answer = try KeySetRequest(Fixtures.server, entityTag: #""7""#).output(from: response)
-        #expect(answer == KeySetAnswer(.unchanged, validity: .seconds(900), entityTag: #""8""#))
+        #expect(answer == KeySetRequest.Answer(.unchanged, validity: .seconds(900), entityTag: #""8""#))
         #expect(failure(response) == SignInError(.keys, .server(status: 304)))
     }
 

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("A snapshot of keys")
 struct KeySetSnapshotTests {
-    private func snapshot() throws -> KeySetSnapshot {
+    private func snapshot() throws -> KeySetCache.Snapshot {
         try #require(try CacheAt.full(validity: .seconds(900), entityTag: #""1""#).cache.snapshot)
     }
 
@@ -14,7 +14,7 @@ struct KeySetSnapshotTests {
     @Test("An encoded key set snapshot is read back, and also reads as a key set")
     func roundTrip() throws {
         let snapshot = try snapshot()
-        #expect(try KeySetSnapshot(parsing: snapshot.encoded()) == snapshot)
+        #expect(try KeySetCache.Snapshot(parsing: snapshot.encoded()) == snapshot)
         #expect(try JSONWebKeySet(parsing: snapshot.encoded()) == Fixtures.keys)
     }
 
@@ -33,7 +33,7 @@ struct KeySetSnapshotTests {
     func lifetime(_ written: Int, _ read: Double) throws {
         var object = try object()
         object["lifetime"] = .integer(written)
-        #expect(try KeySetSnapshot(parsing: object.encoded()).lifetime == read)
+        #expect(try KeySetCache.Snapshot(parsing: object.encoded()).lifetime == read)
     }
 
     @Test("Unusable keys of a snapshot are left out, and a snapshot without a key is malformed")
@@ -42,10 +42,10 @@ struct KeySetSnapshotTests {
         var weak = Fixtures.otherKey.publicKey.jsonObject
         weak["use"] = "enc"
         object["keys"] = .array([.object(weak), .object(Fixtures.key.publicKey.jsonObject)])
-        #expect(try KeySetSnapshot(parsing: object.encoded()).keys.keys == Fixtures.keys.keys)
+        #expect(try KeySetCache.Snapshot(parsing: object.encoded()).keys.keys == Fixtures.keys.keys)
         object["keys"] = .array([.object(weak)])
         #expect(throws: SignInError(.keys, .malformed("the key set snapshot: keys"))) {
-            try KeySetSnapshot(parsing: object.encoded())
+            try KeySetCache.Snapshot(parsing: object.encoded())
         }
     }
 
@@ -61,14 +61,14 @@ struct KeySetSnapshotTests {
         var object = try object()
         object[name] = value
         #expect(throws: SignInError(.keys, .malformed("the key set snapshot: \(name)"))) {
-            try KeySetSnapshot(parsing: object.encoded())
+            try KeySetCache.Snapshot(parsing: object.encoded())
         }
     }
 
     @Test("A snapshot that is no JSON is malformed")
     func noJSON() {
         #expect(throws: SignInError(.keys, .malformed("the key set snapshot: the JSON"))) {
-            try KeySetSnapshot(parsing: Array("{".utf8))
+            try KeySetCache.Snapshot(parsing: Array("{".utf8))
         }
     }
 }

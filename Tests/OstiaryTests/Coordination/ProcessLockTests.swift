@@ -192,12 +192,12 @@ struct FlawedLock: ProcessLock {
         }
     }
 
-    func owner(of name: String) throws(StorageFailure) -> ProcessLockOwner? {
+    func owner(of name: String) throws(StorageFailure) -> ProcessLockHold.Owner? {
         if flaw == .tellsOfTheDead, dead.names.withLock({ $0.contains(name) }) {
-            return ProcessLockOwner(processID: 1, since: .now)
+            return ProcessLockHold.Owner(processID: 1, since: .now)
         }
         guard let owner = try lock.owner(of: name), flaw != .tellsNobody else { return nil }
-        return flaw == .tellsAnother ? ProcessLockOwner(processID: owner.processID + 1, since: owner.since) : owner
+        return flaw == .tellsAnother ? ProcessLockHold.Owner(processID: owner.processID + 1, since: owner.since) : owner
     }
 
     /// What a process leaves behind that takes a lock and dies.

@@ -392,11 +392,11 @@ struct RefreshLifeTests {
         let session = try await world.client().signIn()
         let states = session.states
         try await session.signOut()
-        var seen: [SessionState] = []
+        var seen: [Session.State] = []
         for await state in states { seen.append(state) }
         #expect(seen.last == .ended(.userAction))
         #expect(session.state == .ended(.userAction))
-        var late: [SessionState] = []
+        var late: [Session.State] = []
         for await state in session.states { late.append(state) }
         #expect(late == [.ended(.userAction)])
     }

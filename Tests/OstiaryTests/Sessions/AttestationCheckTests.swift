@@ -1,6 +1,7 @@
 import Foundation
 import HTTPTypes
 import Ostiary
+import OstiaryJOSE
 import OstiaryProvider
 import OstiaryTesting
 import Testing

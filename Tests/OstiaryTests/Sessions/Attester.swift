@@ -1,6 +1,7 @@
 import Foundation
 import Ostiary
 import OstiaryCompatibility
+import OstiaryJOSE
 import OstiaryTesting
 
 /// An app's own backend, which vouches for every key that it is shown.

@@ -2,6 +2,7 @@ import Foundation
 import Ostiary
 import OstiaryCompatibility
 import OstiaryJOSE
+import OstiaryMigration
 import OstiaryProvider
 import OstiaryTesting
 import Testing

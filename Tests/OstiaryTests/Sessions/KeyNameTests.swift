@@ -9,7 +9,7 @@ struct KeyNameTests {
     func required() async throws {
         let world = try World(scenario: .absentKeyID)
         _ = try await world.client().signIn()
-        var policy = ValidationPolicy()
+        var policy = Client.ValidationPolicy()
         policy.requiresKeyID = true
         let client = try world.client(validation: policy)
         #expect(

@@ -10,7 +10,7 @@ struct OfflineAccessTests {
         world.network.requests.filter { $0.path == "/par" }.map { $0.request.form[.prompt] }
     }
 
-    private func reports(in world: World) -> [SessionRenewal.Reason] {
+    private func reports(in world: World) -> [Session.Renewal.Reason] {
         world.events.events.compactMap { if case .notRenewable(let reason) = $0 { reason } else { nil } }
     }
 

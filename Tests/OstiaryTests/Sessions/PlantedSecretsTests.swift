@@ -1,7 +1,9 @@
 import Foundation
 import HTTPTypes
 import Ostiary
+import OstiaryAutomation
 import OstiaryCompatibility
+import OstiaryMigration
 import OstiaryProvider
 import OstiaryTesting
 import Testing

@@ -2,6 +2,7 @@ import Foundation
 import HTTPTypes
 import Ostiary
 import OstiaryCompatibility
+import OstiaryJOSE
 import OstiaryProvider
 import OstiaryTesting
 import Testing
@@ -386,7 +387,7 @@ struct ResourceRequestTests {
         }
         let request = try request()
         let error = await failure { () throws(SignInError) in _ = try await session.data(for: request) }
-        let challenge = StepUpChallenge(acrValues: ["gold", "silver"], maximumAge: 300)
+        let challenge = AuthenticateChallenge.StepUp(acrValues: ["gold", "silver"], maximumAge: 300)
         #expect(error == SignInError(.resource, .stepUpRequired(challenge)) && error?.recovery == .signInAgain)
         #expect(server.requests.count == 1 && world.network.count(path: "/token") == 1)
         let signIn = AuthorizationRequest(stepUp: challenge)
@@ -397,24 +398,30 @@ struct ResourceRequestTests {
     @Test(
         "Challenges are read as RFC 9470 and RFC 6750 define them",
         arguments: [
-            (401, "DPoP error=\"insufficient_user_authentication\"", StepUpChallenge()),
-            (401, "Bearer error=\"insufficient_user_authentication\", max_age=\"0\"", StepUpChallenge(maximumAge: 0)),
-            (401, "Bearer error=\"insufficient_user_authentication\", max_age=\"-5\"", StepUpChallenge(maximumAge: 0)),
+            (401, "DPoP error=\"insufficient_user_authentication\"", AuthenticateChallenge.StepUp()),
+            (
+                401, "Bearer error=\"insufficient_user_authentication\", max_age=\"0\"",
+                AuthenticateChallenge.StepUp(maximumAge: 0)
+            ),
+            (
+                401, "Bearer error=\"insufficient_user_authentication\", max_age=\"-5\"",
+                AuthenticateChallenge.StepUp(maximumAge: 0)
+            ),
             (
                 401, "Bearer error=\"insufficient_user_authentication\", max_age=\"soon\"",
-                StepUpChallenge(maximumAge: 0)
+                AuthenticateChallenge.StepUp(maximumAge: 0)
             ),
             (
                 403, "Bearer error=\"insufficient_scope\", scope=\"write admin\"",
-                StepUpChallenge(scopes: [Scope(rawValue: "write"), Scope(rawValue: "admin")])
+                AuthenticateChallenge.StepUp(scopes: [Scope(rawValue: "write"), Scope(rawValue: "admin")])
             ),
             (403, "Bearer error=\"insufficient_scope\"", nil), (401, "Bearer error=\"invalid_token\"", nil),
             (400, "Bearer error=\"insufficient_user_authentication\"", nil),
             (401, "Basic error=\"insufficient_user_authentication\"", nil), (401, "", nil),
-        ] as [(Int, String, StepUpChallenge?)]
+        ] as [(Int, String, AuthenticateChallenge.StepUp?)]
     )
-    func challenges(status: Int, field: String, expected: StepUpChallenge?) {
-        #expect(StepUpChallenge(.challenge(field, status: .init(code: status))) == expected)
+    func challenges(status: Int, field: String, expected: AuthenticateChallenge.StepUp?) {
+        #expect(AuthenticateChallenge.StepUp(.challenge(field, status: .init(code: status))) == expected)
     }
 
     @Test("A bound token is sent with a proof, and a nonce challenge is answered")

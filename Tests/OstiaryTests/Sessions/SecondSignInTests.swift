@@ -1,5 +1,6 @@
 import Foundation
 import Ostiary
+import OstiaryAutomation
 import OstiaryCompatibility
 import OstiaryTesting
 import Testing
@@ -15,7 +16,7 @@ struct SecondSignInTests {
         person = HoldingPerson(world.person(), shown: pages.continuation)
     }
 
-    private func client(_ policy: SecondSignIn) throws -> SignInClient {
+    private func client(_ policy: SignInClient.SecondSignIn) throws -> SignInClient {
         let person = person
         return try world.client(
             userAgent: ScriptedUserAgent { (url, redirectURI) async throws(SignInError) in

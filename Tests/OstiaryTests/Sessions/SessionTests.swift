@@ -303,7 +303,7 @@ struct SessionTests {
     @Test("Signed user info is verified", arguments: [SignatureAlgorithm.es256])
     func signedUserInfo(_ algorithm: SignatureAlgorithm) async throws {
         let world = try World { $0.userInfoAlgorithm = algorithm }
-        let session = try await world.client(validation: ValidationPolicy(userInfoAlgorithm: algorithm)).signIn()
+        let session = try await world.client(validation: Client.ValidationPolicy(userInfoAlgorithm: algorithm)).signIn()
         #expect(try await session.userInfo().subject == "alice-subject")
     }
 

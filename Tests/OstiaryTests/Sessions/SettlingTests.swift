@@ -1,4 +1,5 @@
 import Foundation
+import OstiaryAutomation
 import OstiaryCompatibility
 import OstiaryProvider
 import OstiaryTesting

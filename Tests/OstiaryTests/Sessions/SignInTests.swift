@@ -215,7 +215,7 @@ struct SignInTests {
     @Test("A server without an allowed ID token algorithm is refused before a page opens, with both lists")
     func noCommonAlgorithm() async throws {
         let world = try World()
-        let client = try world.client(validation: ValidationPolicy(idTokenAlgorithms: [.rs256, .ps256]))
+        let client = try world.client(validation: Client.ValidationPolicy(idTokenAlgorithms: [.rs256, .ps256]))
         let error = await failure { () throws(SignInError) in _ = try await client.signIn() }
         #expect(
             error
@@ -223,7 +223,7 @@ struct SignInTests {
                     .authorization,
                     .unsupported(
                         "an ID token signature that this client allows: id_token_signing_alg_values_supported has ES256, "
-                            + "the client allows PS256 RS256 (ValidationPolicy.idTokenAlgorithms)"
+                            + "the client allows PS256 RS256 (Client.ValidationPolicy.idTokenAlgorithms)"
                     )
                 )
         )

@@ -3,9 +3,11 @@ import OstiaryOAuth
 
 @testable import Ostiary
 
-/// Some processes with one session, a store, a lock, a provider and a network, all under one scheduler that a seed drives.
+/// Some processes with one session, a store, a lock, a provider and a network, all under one scheduler that a seed
+/// drives.
 ///
-/// Each process runs the ``RefreshMachine`` of the product. Nothing takes real time, and the same seed gives the same run.
+/// Each process runs the ``RefreshMachine`` of the product. Nothing takes real time, and the same seed gives the same
+/// run.
 struct Simulation {
     typealias Machine = RefreshMachine<SimulatedTokens>
     typealias Record = SessionRecord<SimulatedTokens>
@@ -576,13 +578,14 @@ struct Simulation {
         processes[index].machine = Machine(session, replay: .init(window: 30))
     }
 
-    private mutating func ended(_ reason: SessionEnd, _ index: Int) {
+    private mutating func ended(_ reason: Session.End, _ index: Int) {
         guard let machine = processes[index].machine else { return }
         let family = provider.family(of: machine.record.newestRefreshToken ?? 0)
         let wasRevoked = family.flatMap { provider.families[$0]?.wasRevoked } ?? false
         let isOver = family.flatMap { provider.families[$0]?.isOver } ?? false
         switch reason {
-        // What one process gets when it goes on, another one's repetition may have ended meanwhile, at a server that does so.
+        // What one process gets when it goes on, another one's repetition may have ended meanwhile, at a server that
+        // does so.
         case .revoked where !wasRevoked && !(isOver && ledger.hasOverlapped(family)):
             ledger.note("process \(index) says revoked, and nobody revoked")
         case .lostRotation where !wasRevoked && !ledger.hasLost(family):

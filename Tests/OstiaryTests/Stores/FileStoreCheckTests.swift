@@ -22,7 +22,7 @@ struct FileStoreCheckTests {
     func missingKey() async throws {
         try await Folder.withKeyFile { folder, store in
             #expect(unlink(folder.path("key")) == 0)
-            let problem = FileStoreProblem.keyMissing(file: folder.path("key"), folder: folder.path("s"))
+            let problem = FileStore.Problem.keyMissing(file: folder.path("key"), folder: folder.path("s"))
             await #expect(throws: problem) { try await store.check() }
             #expect(problem.description.contains("The key file \(folder.path("key")) is missing"))
         }
@@ -37,7 +37,7 @@ struct FileStoreCheckTests {
             try await store().write([1], for: Self.key)
             try await store().check()
             try await keyring.remove(StoreKey("ostiary/sealing-key"))
-            let problem = FileStoreProblem.keptKeyMissing(
+            let problem = FileStore.Problem.keptKeyMissing(
                 key: StoreKey("ostiary/sealing-key"),
                 folder: folder.path("it's")
             )
@@ -51,7 +51,7 @@ struct FileStoreCheckTests {
     func exposedKey(mode: Int) async throws {
         try await Folder.withKeyFile { folder, store in
             #expect(chmod(folder.path("key"), mode_t(mode)) == 0)
-            let problem = FileStoreProblem.keyExposed(file: folder.path("key"), mode: String(mode, radix: 8))
+            let problem = FileStore.Problem.keyExposed(file: folder.path("key"), mode: String(mode, radix: 8))
             await #expect(throws: problem) { try await store.check() }
             #expect(problem.description.contains("chmod 600 \(folder.path("key"))"))
         }
@@ -62,11 +62,11 @@ struct FileStoreCheckTests {
         try await Folder.withKeyFile { folder, store in
             let file = folder.path("key")
             #expect(truncate(file, 31) == 0)
-            await #expect(throws: FileStoreProblem.keyUnusable(file: file, reason: "it has 31 bytes, and not 32")) {
+            await #expect(throws: FileStore.Problem.keyUnusable(file: file, reason: "it has 31 bytes, and not 32")) {
                 try await store.check()
             }
             #expect(unlink(file) == 0 && mkdir(file, 0o700) == 0)
-            await #expect(throws: FileStoreProblem.keyUnusable(file: file, reason: "it is not a plain file")) {
+            await #expect(throws: FileStore.Problem.keyUnusable(file: file, reason: "it is not a plain file")) {
                 try await store.check()
             }
         }
@@ -77,7 +77,7 @@ struct FileStoreCheckTests {
         try await Folder.withKeyFile { folder, store in
             let file = folder.path("key")
             #expect(chown(file, 12_345, 0) == 0)
-            let problem = FileStoreProblem.keyOfAnotherUser(file: file, owner: 12_345, user: 0)
+            let problem = FileStore.Problem.keyOfAnotherUser(file: file, owner: 12_345, user: 0)
             await #expect(throws: problem) { try await store.check() }
             #expect(problem.description.contains("belongs to user 12345, and this process runs as user 0"))
             #expect(problem.description.hasSuffix("sudo chown 0 \(file)"))
@@ -88,7 +88,7 @@ struct FileStoreCheckTests {
     func unreadableKey() async throws {
         try await Folder.withKeyFile { folder, store in
             let file = folder.path("key")
-            let problem = FileStoreProblem.keyUnreadable(file: file, reason: "Permission denied")
+            let problem = FileStore.Problem.keyUnreadable(file: file, reason: "Permission denied")
             #expect(
                 problem.description == "The key file \(file) cannot be read: Permission denied. Run: chmod 600 \(file)"
             )
@@ -104,7 +104,7 @@ struct FileStoreCheckTests {
         try await Folder.use { folder in
             folder.write(Data(), to: "file")
             let key = folder.path("file/key")
-            let problem = FileStoreProblem.keyUnreachable(file: key, reason: "Not a directory")
+            let problem = FileStore.Problem.keyUnreachable(file: key, reason: "Not a directory")
             let store = FileStore(directory: folder.path("s"), key: .file(at: key))
             await #expect(throws: problem) { try await store.check() }
             #expect(problem.description.contains("cannot be reached: Not a directory. Check each folder"))
@@ -117,7 +117,7 @@ struct FileStoreCheckTests {
             try FullDisk.mount(at: folder.path("s"))
             defer { FullDisk.unmount(folder.path("s")) }
             folder.write(Data(count: 60_000), to: "s/filler")
-            await #expect(throws: FileStoreProblem.diskFull(folder: folder.path("s"))) { try await store.check() }
+            await #expect(throws: FileStore.Problem.diskFull(folder: folder.path("s"))) { try await store.check() }
             #expect(folder.names("s") == ["filler"])
         }
     }
@@ -127,7 +127,7 @@ struct FileStoreCheckTests {
         try await Folder.use { folder in
             folder.write(Data(), to: "s")
             let store = FileStore(directory: folder.path("s"), key: .bytes(Array(0..<32)))
-            let problem = FileStoreProblem.folderUnusable(folder: folder.path("s"), reason: "Not a directory")
+            let problem = FileStore.Problem.folderUnusable(folder: folder.path("s"), reason: "Not a directory")
             await #expect(throws: problem) { try await store.check() }
         }
     }
@@ -137,7 +137,7 @@ struct FileStoreCheckTests {
         try await Folder.withValue { folder, store, _ in
             for number in 0..<10_000 { #expect(mknod(folder.path("s/\(number).sealed"), S_IFREG | 0o600, 0) == 0) }
             await #expect(throws: StorageFailure.unavailable) { try await store.keys() }
-            let problem = FileStoreProblem.tooManyFiles(folder: folder.path("s"), limit: 10_000)
+            let problem = FileStore.Problem.tooManyFiles(folder: folder.path("s"), limit: 10_000)
             await #expect(throws: problem) { try await store.check() }
             #expect(problem.description.contains("10000"))
             #expect(try await store.read(Self.key) == [1])

@@ -29,8 +29,8 @@
 
         /// Runs shell on a bus, with the daemon started by a password, or not at all; it is stopped at the end.
         ///
-        /// Until the daemon is there, the bus alone is asked for it: whoever asks the keyring has the bus start another daemon, which
-        /// knows no password and may come first.
+        /// Until the daemon is there, the bus alone is asked for it: whoever asks the keyring has the bus start another
+        /// daemon, which knows no password and may come first.
         func run(password: String?, _ script: String) async throws -> Probe.Outcome {
             let start =
                 password.map {
@@ -214,7 +214,7 @@
         func noLibrary(name: String) async throws {
             let store = SecretServiceStore(application: "a", deadline: 5, library: name)
             let missing = name == "libc.so.6" ? "secret_service_search_sync" : name
-            let error = await #expect(throws: SecretServiceProblem.self) { try await store.check() }
+            let error = await #expect(throws: SecretServiceStore.Problem.self) { try await store.check() }
             #expect(error == .missing(missing))
             #expect(error?.description.hasPrefix("\(missing) is missing: install libsecret-1-0") == true)
             await #expect(throws: StorageFailure.unavailable) { _ = try await store.read(StoreKey("a")) }

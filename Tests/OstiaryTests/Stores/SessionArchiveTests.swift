@@ -1,6 +1,7 @@
 import Foundation
 import Ostiary
 import OstiaryJOSE
+import OstiaryMigration
 import OstiaryTesting
 import Testing
 

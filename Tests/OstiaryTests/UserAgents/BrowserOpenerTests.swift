@@ -4,7 +4,7 @@
 
     @testable import Ostiary
 
-    @Suite("BrowserOpener", .timeLimit(.minutes(5)))
+    @Suite("LoopbackBrowser.Opener", .timeLimit(.minutes(5)))
     struct BrowserOpenerTests {
         private let url = URL(string: "https://id.example.com/authorize?a=1&b='$(c)'")!
         private let redirectURI = "http://127.0.0.1/callback"
@@ -297,7 +297,7 @@
             }
         #endif
 
-        private func failure(of opener: BrowserOpener) async -> SignInError? {
+        private func failure(of opener: LoopbackBrowser.Opener) async -> SignInError? {
             let browser = LoopbackBrowser(appName: "Example", opener: opener)
             do {
                 let attempt = try await browser.attempt(awaiting: RedirectURI(redirectURI))

@@ -1,6 +1,7 @@
 import Foundation
 import HTTPTypes
 import Ostiary
+import OstiaryAutomation
 import Testing
 
 /// Cookies as a server sees them: what came back of what it set.

@@ -1,6 +1,7 @@
 import Foundation
 import HTTPTypes
 import Ostiary
+import OstiaryAutomation
 import OstiaryCompatibility
 
 /// A web site as a function from request to response, which remembers what it was asked.

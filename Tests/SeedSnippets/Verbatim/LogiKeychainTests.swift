@@ -1,4 +1,5 @@
 #if canImport(UIKit)
+    import OstiaryAutomation
     import Foundation
     import OstiaryLogi
     import OstiaryProvider

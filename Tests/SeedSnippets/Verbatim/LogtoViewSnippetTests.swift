@@ -2,6 +2,7 @@ import Foundation
 import Logto
 import LogtoClient
 import Ostiary
+import OstiaryAutomation
 import OstiaryCompatibility
 import OstiaryProvider
 import OstiaryTesting
@@ -162,8 +163,8 @@ struct LogtoViewSnippetTests {
         let host = SimulatedViewHost(VersionTwo.ContentView())
         try host.tap("Sign In")
         await host.until { $0.buttons == ["Sign Out"] }
-        // A state of an optional type has its value, nil, when the guide's init begins, and what is assigned to it before
-        // the view is on the screen is dropped: the guide's view greets nobody. The name is there all the same.
+        // A state of an optional type has its value, nil, when the guide's init begins, and what is assigned to it
+        // before the view is on the screen is dropped: the guide's view greets nobody. The name is there all the same.
         #expect(SimulatedViewHost(UserInformation.ContentView()).texts == ["Welcome, nil"])
         #expect(try client.getIdTokenClaims().name == "Alice Liddell")
         // After a launch the view is signed in at once.

@@ -1,6 +1,7 @@
 import AuthenticationServices
 import Foundation
 import Ostiary
+import OstiaryAutomation
 import OstiaryCurity
 import OstiaryProvider
 import OstiaryTesting
@@ -17,8 +18,8 @@ import Testing
 /// | Curity's tutorial | "End Session Requests" | `curity` |
 /// | Zephr's guide | "start an ASWebAuthenticationSession" with the location of `startOAuthFlow`; the switch on the callback | `zephr` |
 ///
-/// SSAFY Verify's notes have no Swift; their settings (`system_browser: ASWebAuthenticationSession`, the link first) are
-/// what the example app's door for it is tested with.
+/// SSAFY Verify's notes have no Swift; their settings (`system_browser: ASWebAuthenticationSession`, the link first)
+/// are what the example app's door for it is tested with.
 @Suite("What the tutorials do with the sheet", .serialized, .timeLimit(.minutes(5)))
 @MainActor
 struct SheetSnippetTests {

@@ -68,7 +68,7 @@ struct StressChild: AsyncParsableCommand {
         return text
     }
 
-    private func tell(_ end: SessionEnd, _ place: StressPlace) {
+    private func tell(_ end: Session.End, _ place: StressPlace) {
         let name = "\(place.ends)/\(end.rawValue)-\(getpid())-\(UInt64.random(in: 0...UInt64.max))"
         // In one step: Foundation writes to a file of another name first, which stays there when the process is killed.
         let file = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)

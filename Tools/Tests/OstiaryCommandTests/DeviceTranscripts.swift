@@ -1,6 +1,7 @@
 import Foundation
 import Ostiary
 import OstiaryAsyncHTTPClient
+import OstiaryAutomation
 import OstiaryJOSE
 import OstiaryOAuth
 import OstiaryProvider

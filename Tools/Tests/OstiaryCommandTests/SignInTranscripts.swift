@@ -2,6 +2,7 @@ import Foundation
 import HTTPTypes
 import Ostiary
 import OstiaryAsyncHTTPClient
+import OstiaryAutomation
 import OstiaryJOSE
 import OstiaryOAuth
 import OstiaryProvider

@@ -4,6 +4,7 @@ import Hummingbird
 import HummingbirdTesting
 import NotesBackend
 import Ostiary
+import OstiaryAutomation
 import OstiaryHummingbird
 import OstiaryJOSE
 import OstiaryProvider

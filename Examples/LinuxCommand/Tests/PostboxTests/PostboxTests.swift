@@ -1,5 +1,6 @@
 import Foundation
 import Ostiary
+import OstiaryAutomation
 import OstiaryProvider
 import OstiaryTesting
 import Postbox

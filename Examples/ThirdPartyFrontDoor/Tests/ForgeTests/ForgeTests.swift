@@ -2,6 +2,7 @@ import Forge
 import Foundation
 import HTTPTypes
 import Ostiary
+import OstiaryAutomation
 import OstiaryProvider
 import OstiaryTesting
 import Testing

@@ -272,8 +272,10 @@ extension OIDAuthorizationRequest {
     }
 
     /// The expectation that the token response of this request's code has to meet.
-    var expectation: TokenExpectation {
+    var expectation: TokenResponse.Expectation {
         let maximumAge = additionalParameters?["max_age"].flatMap { Int($0) }
-        return .signIn(TokenExpectation.SignIn(scopes: scopes, nonce: nonce.map(Secret.init), maximumAge: maximumAge))
+        return .signIn(
+            TokenResponse.Expectation.SignIn(scopes: scopes, nonce: nonce.map(Secret.init), maximumAge: maximumAge)
+        )
     }
 }

@@ -62,7 +62,7 @@ extension OIDTokenRequest {
         }
     }
 
-    private func expectation(_ request: OIDAuthorizationRequest?) -> TokenExpectation {
+    private func expectation(_ request: OIDAuthorizationRequest?) -> TokenResponse.Expectation {
         if let request { return request.expectation }
         let scopes = OIDScopeUtilities.scopesArray(with: scope ?? "").map(Scope.init(rawValue:))
         return .tokens(scopes: scopes)

@@ -10,7 +10,7 @@ struct AppGrant: Grant {
     static var type: String { OIDGrantTypeAuthorizationCode }
     static var stage: SignInError.Stage { .token }
     let parameters: Parameters
-    let expectation: TokenExpectation
+    let expectation: TokenResponse.Expectation
     var dpopKey: DPoPKey? { nil }
 }
 

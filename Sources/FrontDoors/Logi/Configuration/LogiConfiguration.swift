@@ -112,7 +112,7 @@ public struct LogiConfiguration: Sendable {
 
     /// The client with the requirements on logi's tokens: RS256, a named key, and clocks no more than 60 seconds apart.
     func client() throws(SignInError) -> Client {
-        var validation = ValidationPolicy(
+        var validation = Client.ValidationPolicy(
             idTokenAlgorithms: [.rs256],
             trustedAudiences: trustedAudiences,
             clockTolerance: LogiPreset.clockTolerance

@@ -1,5 +1,6 @@
 import HTTPTypes
 import Ostiary
+import OstiaryJOSE
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials

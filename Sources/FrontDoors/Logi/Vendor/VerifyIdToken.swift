@@ -1,4 +1,5 @@
 public import Ostiary
+import OstiaryJOSE
 
 #if canImport(FoundationEssentials)
     public import FoundationEssentials

@@ -59,7 +59,7 @@ public struct Logto: Sendable {
             client: try Client(
                 id: config.appId,
                 redirectURI: try RedirectURI(redirectURI),
-                validation: ValidationPolicy(
+                validation: Client.ValidationPolicy(
                     idTokenAlgorithms: Self.idTokenAlgorithms,
                     clockTolerance: config.clockTolerance
                 ),

@@ -1,4 +1,5 @@
 import Ostiary
+import OstiaryMigration
 
 #if canImport(Security)
     import Foundation

@@ -22,7 +22,7 @@ public struct LogtoSession: Sendable {
     /// The claims of the ID token; `nil` when the configuration requests none.
     public var claims: IdTokenClaims? { session.identity.map(IdTokenClaims.init) }
     /// The reason the session ended; `nil` while it is active.
-    public var end: SessionEnd? { session.end }
+    public var end: Session.End? { session.end }
     /// Whether tokens can be renewed; not after a sign-in with `prompt=login` alone.
     public var isRefreshable: Bool { session.isRefreshable }
 

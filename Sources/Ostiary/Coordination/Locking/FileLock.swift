@@ -37,7 +37,7 @@ public struct FileLock: ProcessLock {
         let end = ContinuousClock.now + .patience(patience)
         while true {
             if let file = try LockFile.locked(path(of: name)) {
-                file.write(ProcessLockOwner(processID: getpid(), since: Date()))
+                file.write(ProcessLockHold.Owner(processID: getpid(), since: Date()))
                 return ProcessLockHold { file.release() }
             }
             guard ContinuousClock.now < end else { throw .locked }
@@ -46,7 +46,7 @@ public struct FileLock: ProcessLock {
     }
 
     /// Returns the current owner of the lock.
-    public func owner(of name: String) throws(StorageFailure) -> ProcessLockOwner? {
+    public func owner(of name: String) throws(StorageFailure) -> ProcessLockHold.Owner? {
         try LockFile.owner(path(of: name))
     }
 

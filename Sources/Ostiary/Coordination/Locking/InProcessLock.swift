@@ -73,9 +73,9 @@ public final class InProcessLock: ProcessLock {
     }
 
     /// Returns this process while one of its callers has the lock.
-    public func owner(of name: String) throws(StorageFailure) -> ProcessLockOwner? {
+    public func owner(of name: String) throws(StorageFailure) -> ProcessLockHold.Owner? {
         let since = state.withLock { $0.held[StoreKey(name)]?.since }
-        return since.map { ProcessLockOwner(processID: ProcessInfo.processInfo.processIdentifier, since: $0) }
+        return since.map { ProcessLockHold.Owner(processID: ProcessInfo.processInfo.processIdentifier, since: $0) }
     }
 
     private func giveUp(_ id: Int, on name: StoreKey) {

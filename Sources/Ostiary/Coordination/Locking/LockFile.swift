@@ -43,7 +43,7 @@ final class LockFile: Sendable {
     }
 
     /// Returns the current owner of a locked file.
-    static func owner(_ path: String) throws(StorageFailure) -> ProcessLockOwner? {
+    static func owner(_ path: String) throws(StorageFailure) -> ProcessLockHold.Owner? {
         guard let file = try PrivateFile.open(path, whenLink: .corrupted) else { return nil }
         let text = String(decoding: try file.bytes(atMost: 200), as: UTF8.self).split(separator: " ")
         let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
@@ -52,11 +52,11 @@ final class LockFile: Sendable {
         // The entry of a dead process is still there, and is ignored.
         guard flock(descriptor, LOCK_SH | LOCK_NB) != 0 else { return nil }
         guard text.count >= 2, let process = Int32(text[0]), let since = Double(text[1]) else { return nil }
-        return ProcessLockOwner(processID: process, since: Date(timeIntervalSince1970: since))
+        return ProcessLockHold.Owner(processID: process, since: Date(timeIntervalSince1970: since))
     }
 
     /// Writes the owner into the file; a failure, as on a full disk, is harmless.
-    func write(_ owner: ProcessLockOwner) {
+    func write(_ owner: ProcessLockHold.Owner) {
         let line = Array("\(owner.processID) \(owner.since.timeIntervalSince1970) ".utf8)
         descriptor.withLock { descriptor in
             guard let descriptor else { return }

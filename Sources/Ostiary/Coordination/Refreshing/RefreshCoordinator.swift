@@ -56,7 +56,7 @@ final class RefreshCoordinator: Sendable {
     /// The refresh token to revoke, which may be newer than the one among the tokens.
     var record: StoredSession { state.withLock { $0.machine.record } }
     /// The reason the session ended.
-    var end: SessionEnd? { state.withLock { $0.machine.end } }
+    var end: Session.End? { state.withLock { $0.machine.end } }
 
     /// The target, or that of the sign-in where the sign-in's own token is for it.
     func resolved(_ target: AccessTokenTarget) -> AccessTokenTarget {
@@ -138,7 +138,7 @@ final class RefreshCoordinator: Sendable {
         case work(Machine.Action)
         case answer(CheckedContinuation<Result<TokenSet, SignInError>, Never>, Result<TokenSet, SignInError>)
         case release(ProcessLockHold?, BackgroundTimeHold?)
-        case tell(SessionState, SignInEvent?)
+        case tell(Session.State, SignInEvent?)
     }
 
     /// Removes an action's subject from the state, under the lock.

@@ -22,6 +22,6 @@ extension RefreshMachine {
         case failed(SignInError)
         /// The tokens are valid again, though this refresh did not request them.
         case recovered
-        case ended(SessionEnd)
+        case ended(Session.End)
     }
 }

@@ -9,7 +9,7 @@ import OstiaryOAuth
 /// The end of a session, and its effect on a refresh in progress.
 extension RefreshMachine {
     /// Ends the session in this process.
-    mutating func finish(as reason: SessionEnd, telling error: SignInError = .sessionOver) {
+    mutating func finish(as reason: Session.End, telling error: SignInError = .sessionOver) {
         guard end == nil else { return }
         end = reason
         actions.append(.ended(reason))
@@ -60,11 +60,11 @@ extension RefreshMachine {
             return step(to: .locking, .lock)
         }
         let isOld = stored.tokens.refreshTokenExpiry.map { $0 <= moment.now } ?? false
-        let reason: SessionEnd = flight?.isUncertain == true ? .lostRotation : isOld ? .expired : .revoked
+        let reason: Session.End = flight?.isUncertain == true ? .lostRotation : isOld ? .expired : .revoked
         step(to: .removing(error, reason), .swap(stored, nil))
     }
 
-    mutating func afterRemoving(_ error: SignInError, _ reason: SessionEnd, _ swap: Swap, _ moment: Moment) {
+    mutating func afterRemoving(_ error: SignInError, _ reason: Session.End, _ swap: Swap, _ moment: Moment) {
         switch swap {
         case .done, .found(nil): finish(as: reason, telling: error)
         case .found(let other?) where other.id == record.id:

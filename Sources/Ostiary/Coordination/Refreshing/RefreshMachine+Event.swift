@@ -31,7 +31,7 @@ extension RefreshMachine {
         /// It could not be removed.
         case stayed
         /// The session has ended in this process.
-        case left(SessionEnd)
+        case left(Session.End)
         /// A sign-in of this process has stored another session in its place.
         case replaced(Record)
     }

@@ -68,7 +68,7 @@ extension RefreshMachine.Flight {
         /// Storing the refresh token of a response that failed a check.
         case rejecting(SignInError, RefreshSuccessor<RefreshMachine.RefreshToken>, RefreshMachine.Record)
         /// Removing the stored value, since the server rejected its refresh token.
-        case removing(SignInError, SessionEnd)
+        case removing(SignInError, Session.End)
         /// Revoking tokens that arrived after the session had ended.
         case revoking
 

@@ -27,7 +27,7 @@ package struct RefreshMachine<Tokens: RefreshableTokens>: Sendable {
     /// Whether that value is stored.
     package internal(set) var isSaved: Bool
     /// The reason the session ended; `nil` while it is active.
-    package internal(set) var end: SessionEnd?
+    package internal(set) var end: Session.End?
 
     let replay: Replay
     /// The refresh token that the newest value took the place of, while that value is not stored.

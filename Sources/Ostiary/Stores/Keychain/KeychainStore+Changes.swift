@@ -4,7 +4,7 @@
 
     extension KeychainStore {
         /// Reports changes to the value of a key, made here or, within about a second, by the app's extensions.
-        public func changes(of key: StoreKey) -> AsyncStream<StoreChange> { changes(of: key, lookingEvery: 1) }
+        public func changes(of key: StoreKey) -> AsyncStream<StoreKey.Change> { changes(of: key, lookingEvery: 1) }
 
         /// Reports changes to the value of a key, made here or by another process.
         ///
@@ -20,7 +20,7 @@
             of key: StoreKey,
             lookingEvery interval: Double,
             clock: DeviceClock = .system
-        ) -> AsyncStream<StoreChange> {
+        ) -> AsyncStream<StoreKey.Change> {
             let seen = LastSeen()
             return observers.changes(of: key, lookingEvery: max(interval, 0.05), clock: clock) { [sight, versions] in
                 seen.look { () throws(KeychainError) in

@@ -71,7 +71,7 @@
                 ? failed(.browserBlocked) : SignInError(.authorization, .cancelled)
         }
 
-        private static func failed(_ failure: PresentationFailure) -> SignInError {
+        private static func failed(_ failure: SignInError.PresentationFailure) -> SignInError {
             SignInError(.authorization, .presentation(failure))
         }
     }

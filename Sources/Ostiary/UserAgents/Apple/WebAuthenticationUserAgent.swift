@@ -14,7 +14,7 @@
         private let browserSession: BrowserSession
         private let headerFields: [String: String]
         private let window: PresentationWindow
-        private let events: @Sendable (WebAuthenticationEvent) -> Void
+        private let events: @Sendable (WebAuthenticationUserAgent.Event) -> Void
         private let system: WebAuthenticationSystem
 
         /// Makes a user agent.
@@ -30,7 +30,7 @@
             browserSession: BrowserSession = .shared,
             headerFields: [String: String] = [:],
             window: PresentationWindow = .frontmost,
-            events: @escaping @Sendable (WebAuthenticationEvent) -> Void = { _ in }
+            events: @escaping @Sendable (WebAuthenticationUserAgent.Event) -> Void = { _ in }
         ) {
             self.init(browserSession, headerFields, window, on: .current, events: events)
         }
@@ -40,7 +40,7 @@
             _ headerFields: [String: String] = [:],
             _ window: PresentationWindow = .frontmost,
             on system: WebAuthenticationSystem,
-            events: @escaping @Sendable (WebAuthenticationEvent) -> Void = { _ in }
+            events: @escaping @Sendable (WebAuthenticationUserAgent.Event) -> Void = { _ in }
         ) {
             self.system = system
             self.browserSession = browserSession
@@ -77,7 +77,7 @@
             guard Self.place.enter() else { throw SignInError(.authorization, .alreadyInProgress) }
             defer { Self.place.leave() }
             let anchor = try await window.found()
-            let id = WebAuthenticationEvent.AttemptID()
+            let id = WebAuthenticationUserAgent.Event.AttemptID()
             let answer = OneAnswer<WebAuthenticationReport>()
             let sheet = await WebAuthenticationSheet(
                 url,
@@ -106,9 +106,9 @@
         /// It is created outside of every actor, since a closure that is created on the main actor traps when it is
         /// called elsewhere (SE-0423).
         private static func completion(
-            of id: WebAuthenticationEvent.AttemptID,
+            of id: WebAuthenticationUserAgent.Event.AttemptID,
             _ answer: OneAnswer<WebAuthenticationReport>,
-            _ events: @escaping @Sendable (WebAuthenticationEvent) -> Void
+            _ events: @escaping @Sendable (WebAuthenticationUserAgent.Event) -> Void
         ) -> @Sendable (URL?, (any Error)?) -> Void {
             { @Sendable url, error in
                 if !answer.set(WebAuthenticationReport(url, error)) { events(.droppedReport(id)) }

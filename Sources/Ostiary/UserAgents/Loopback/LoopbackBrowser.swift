@@ -15,7 +15,7 @@
     /// browser's history nor a log of URLs then keeps the ID token (OpenID Connect RP-Initiated Logout section 2).
     public struct LoopbackBrowser: UserAgent {
         private let appName: String
-        private let opener: BrowserOpener
+        private let opener: LoopbackBrowser.Opener
         private let announce: (@Sendable (URL) -> Void)?
         private let openingFailed: (@Sendable (SignInError) -> Void)?
         private let limits: LoopbackLimits
@@ -31,7 +31,7 @@
         ///   - openingFailed: With `announce`, called when the browser cannot be opened; the sign-in continues to wait.
         public init(
             appName: String,
-            opener: BrowserOpener = .system,
+            opener: LoopbackBrowser.Opener = .system,
             announce: (@Sendable (URL) -> Void)? = nil,
             openingFailed: (@Sendable (SignInError) -> Void)? = nil
         ) {
@@ -46,7 +46,7 @@
 
         package init(
             appName: String,
-            opener: BrowserOpener,
+            opener: LoopbackBrowser.Opener,
             announce: (@Sendable (URL) -> Void)? = nil,
             openingFailed: (@Sendable (SignInError) -> Void)? = nil,
             limits: LoopbackLimits

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import Ostiary
+import OstiaryMigration
 import OstiaryOAuth
 
 /// `ostiary sessions export`: a profile in a file, sealed under a passphrase.

@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import Ostiary
 import OstiaryJOSE
+import OstiaryMigration
 import OstiaryOAuth
 
 /// `ostiary sessions import`: the sessions of an archive.

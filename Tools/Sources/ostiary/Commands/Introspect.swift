@@ -55,7 +55,7 @@ struct Introspect: SessionCommand, ExplainingCommand {
 }
 
 extension Answer {
-    fileprivate init(_ token: TokenDescription) {
+    fileprivate init(_ token: IntrospectionRequest.TokenDescription) {
         switch token {
         case .inactive:
             members = ["active": false]

@@ -238,12 +238,12 @@ extension Answer {
 
 extension Session {
     /// The reason the session cannot be refreshed; `nil` when it can be.
-    fileprivate var notRenewable: SessionRenewal.Reason? {
+    fileprivate var notRenewable: Session.Renewal.Reason? {
         if case .notRenewable(let reason) = renewal { reason } else { nil }
     }
 }
 
-extension SessionRenewal.Reason {
+extension Session.Renewal.Reason {
     /// The reason, and the next step on a command line.
     fileprivate func advice(_ line: String?) -> String {
         switch self {

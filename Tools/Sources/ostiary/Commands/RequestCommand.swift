@@ -128,7 +128,7 @@ struct RequestCommand: SessionCommand, ExplainingCommand {
     }
 }
 
-extension StepUpChallenge {
+extension AuthenticateChallenge.StepUp {
     fileprivate var object: JSONObject {
         var object = JSONObject()
         if !acrValues.isEmpty { object["acr_values"] = .texts(acrValues) }

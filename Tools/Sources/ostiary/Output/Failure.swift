@@ -188,7 +188,7 @@ extension Failure {
     }
 
     /// The sign-in that would satisfy a resource server.
-    private static func advice(for challenge: StepUpChallenge, _ login: LoginLine) -> String {
+    private static func advice(for challenge: AuthenticateChallenge.StepUp, _ login: LoginLine) -> String {
         var words = ["Run: \(login.text)"]
         // The user may copy a server's text from there into a shell.
         let isHarmless = challenge.acrValues.allSatisfy { $0.wholeMatch(of: /[A-Za-z0-9:._\/-]+/) != nil }

@@ -16,7 +16,7 @@ final class Trace: Sendable {
     }
 
     private struct State {
-        var clock: ClockOffset?
+        var clock: ServerClock.Offset?
         var requests: [RequestEvent] = []
         var checks: [Verdict] = []
     }
@@ -63,7 +63,7 @@ final class Trace: Sendable {
         }
     }
 
-    private func record(_ offset: ClockOffset) {
+    private func record(_ offset: ServerClock.Offset) {
         let isFirst = state.withLock { state in
             defer { state.clock = state.clock ?? offset }
             return state.clock == nil
@@ -117,7 +117,7 @@ extension RequestEvent.Outcome {
     }
 }
 
-extension ClockOffset {
+extension ServerClock.Offset {
     fileprivate var object: JSONObject {
         // Finite and small: the clocks of two machines.
         ["offset": .integer(Int(seconds.rounded())), "message": .string(description)]

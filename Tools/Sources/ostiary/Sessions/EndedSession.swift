@@ -4,5 +4,5 @@ import OstiaryOAuth
 /// A refresh that the issuer refused, and why that ended the session.
 struct EndedSession: Error {
     let cause: SignInError
-    let end: SessionEnd
+    let end: Session.End
 }

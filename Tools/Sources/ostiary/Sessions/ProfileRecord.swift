@@ -52,7 +52,7 @@ package struct ProfileRecord: Sendable, Hashable {
     /// - Throws: `configuration` for an invalid client, such as one with an empty identifier; `storage` when the store
     ///   cannot be used now.
     func client(of profile: Profile) async throws(SignInError) -> Client {
-        var validation = ValidationPolicy(userInfoAlgorithm: userInfoAlgorithm)
+        var validation = Client.ValidationPolicy(userInfoAlgorithm: userInfoAlgorithm)
         if let idTokenAlgorithm { validation.idTokenAlgorithms = [idTokenAlgorithm] }
         return try Client(
             id: clientID,

@@ -71,8 +71,8 @@ extension StoreLocation {
         #if os(Linux)
             guard self == .keyring, case .storage(let failure) = error.reason else { return nil }
             // A locked one responds to requests; only its values are unavailable.
-            if failure == .locked { return SecretServiceProblem.locked.description }
-            do throws(SecretServiceProblem) {
+            if failure == .locked { return SecretServiceStore.Problem.locked.description }
+            do throws(SecretServiceStore.Problem) {
                 try await SecretServiceStore(application: Self.application, deadline: 5).check()
                 return "The keyring answers, but did not do this: it may wait for somebody to unlock it."
             } catch {
@@ -86,7 +86,7 @@ extension StoreLocation {
     private func problem(behind error: SignInError, of store: FileStore) async -> String? {
         switch error.reason {
         case .storage(.unavailable):
-            do throws(FileStoreProblem) {
+            do throws(FileStore.Problem) {
                 try await store.check()
                 return nil
             } catch {

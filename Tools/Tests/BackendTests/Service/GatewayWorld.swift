@@ -4,6 +4,7 @@ import HTTPTypes
 import Logging
 import Ostiary
 import OstiaryAsyncHTTPClient
+import OstiaryAutomation
 import OstiaryJOSE
 import OstiaryOAuth
 import OstiaryProvider

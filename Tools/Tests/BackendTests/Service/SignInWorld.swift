@@ -6,6 +6,7 @@ import NIOCore
 import NIOHTTP1
 import Ostiary
 import OstiaryAsyncHTTPClient
+import OstiaryAutomation
 import OstiaryJOSE
 import OstiaryOAuth
 import OstiaryPostgreSQL

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import Ostiary
+import OstiaryAutomation
 import OstiaryJOSE
 import OstiaryOAuth
 import OstiaryProvider

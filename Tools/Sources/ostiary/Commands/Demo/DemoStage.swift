@@ -1,4 +1,5 @@
 import Ostiary
+import OstiaryAutomation
 import OstiaryOAuth
 import OstiaryProvider
 import ProviderServer

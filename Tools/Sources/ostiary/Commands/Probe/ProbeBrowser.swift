@@ -2,6 +2,7 @@ import ClientProbe
 import Foundation
 import HTTPTypes
 import Ostiary
+import OstiaryAutomation
 import OstiaryOAuth
 import Synchronization
 

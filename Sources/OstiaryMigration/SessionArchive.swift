@@ -1,3 +1,4 @@
+public import Ostiary
 import OstiaryJOSE
 public import OstiaryOAuth
 

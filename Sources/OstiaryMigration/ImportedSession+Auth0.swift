@@ -1,3 +1,5 @@
+public import Ostiary
+
 extension ImportedSession {
     /// Reads the keyed archive of `Credentials` that Auth0.swift's `CredentialsManager` keeps in the Keychain.
     ///

@@ -1,3 +1,5 @@
+public import Ostiary
+
 extension ImportedSession {
     /// Reads the keyed archive of an `OIDAuthState` of AppAuth for iOS and macOS, or of a `GTMAppAuth` session around
     /// one.

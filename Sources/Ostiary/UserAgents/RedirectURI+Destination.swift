@@ -1,9 +1,9 @@
-import OstiaryOAuth
+package import OstiaryOAuth
 
 #if canImport(FoundationEssentials)
-    import FoundationEssentials
+    package import FoundationEssentials
 #else
-    import Foundation
+    package import Foundation
 #endif
 
 extension RedirectURI {
@@ -11,7 +11,7 @@ extension RedirectURI {
     ///
     /// The check of the redirect makes the same comparison (RFC 9700 section 4.1.3). This one comes early enough to
     /// ignore an unrelated URL.
-    func isDestination(of url: URL) -> Bool {
+    package func isDestination(of url: URL) -> Bool {
         guard let given = URIParts(url) else { return false }
         return given.scheme == parts.scheme && given.authority?.userInfo == nil
             && given.authority?.host == parts.authority?.host && given.effectivePort == parts.effectivePort

@@ -1,3 +1,4 @@
+import Ostiary
 import OstiaryJOSE
 
 /// A copy of a stored session, reduced to the facts that show which of two copies is newer.

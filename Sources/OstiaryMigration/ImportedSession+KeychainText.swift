@@ -1,3 +1,4 @@
+public import Ostiary
 import OstiaryCompatibility
 public import OstiaryOAuth
 

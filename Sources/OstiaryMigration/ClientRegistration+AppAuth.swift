@@ -4,9 +4,10 @@ public import OstiaryOAuth
 extension ClientRegistration {
     /// Reads the keyed archive of an `OIDRegistrationResponse` of AppAuth for iOS and macOS.
     ///
-    /// An `OIDAuthState` is archived without its registration: an app that registers itself archives the response on its
-    /// own. No object is instantiated. Values are read by the keys under which `OIDRegistrationResponse.m` writes them:
-    /// those of RFC 7591, and of the members under `additionalParameters` the texts. Redirect URIs are not among them.
+    /// An `OIDAuthState` is archived without its registration: an app that registers itself archives the response on
+    /// its own. No object is instantiated. Values are read by the keys under which `OIDRegistrationResponse.m` writes
+    /// them: those of RFC 7591, and of the members under `additionalParameters` the texts. Redirect URIs are not among
+    /// them.
     ///
     /// - Parameters:
     ///   - archive: At most 1 MiB.

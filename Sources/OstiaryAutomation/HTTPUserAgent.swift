@@ -1,4 +1,5 @@
 import HTTPTypes
+public import Ostiary
 import OstiaryCompatibility
 public import OstiaryOAuth
 

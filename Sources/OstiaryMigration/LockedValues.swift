@@ -1,3 +1,6 @@
+import Ostiary
+import OstiaryOAuth
+
 /// The values of a store, each changed under the lock of its writers.
 struct LockedValues: Sendable {
     let store: any SecretStore
