@@ -1,55 +1,10 @@
 // swift-tools-version: 6.2.1
 import PackageDescription
 
-// MARK: - Products
-
-/// The libraries, one target each, with the folders below Sources/ named after them.
-let libraries: [String] = [
-    "Ostiary", "OstiaryOAuth", "OstiaryJOSE", "OstiarySwiftUI", "OstiaryMigration", "OstiaryAutomation",
-    "OstiaryTesting", "OstiaryProvider", "OstiaryAsyncHTTPClient", "OstiaryServer", "OstiaryHummingbird",
-    "OstiarySQLite", "OstiaryPostgreSQL",
-]
-/// The vendors' systems: Ostiary<Name> in Sources/FrontDoors, on Ostiary's public API only.
-let frontDoors: [String] = ["AppAuth", "Curity", "Logi", "Logto", "SSAFY", "Zephr"]
-/// The systems with a part for the app's own backend: Ostiary<Name>Server in Sources/ServerDoors.
-let serverDoors: [String] = ["Logi", "SSAFY"]
-
-/// The modules of the vendors' own SDKs, by the front door that each has the names of: in Sources/VendorModules.
-let vendorModules: [(name: String, door: String)] = [
-    ("LogiAuth", "Logi"), ("Logto", "Logto"), ("LogtoClient", "Logto"),
-]
-
-let frontDoorLibraries: [String] = frontDoors.map { "Ostiary\($0)" }
-let serverDoorLibraries: [String] = serverDoors.map { "Ostiary\($0)Server" }
-let vendorModuleNames: [String] = vendorModules.map(\.name)
-
 let package = Package(
     name: "ostiary",
-    // The language of OstiarySwiftUI's texts where it has no translation.
     defaultLocalization: "en",
     platforms: [.iOS(.v16), .macOS(.v13), .tvOS(.v16), .watchOS(.v9), .visionOS(.v1)],
-    traits: [
-        .default(enabledTraits: []),
-        .trait(
-            name: "AsyncHTTPClient",
-            description: "AsyncHTTPClientTransport: the HTTP transport for Linux servers and command lines."
-        ),
-        .trait(
-            name: "Hummingbird",
-            description: "AccessTokenMiddleware: the backend kit on Hummingbird."
-        ),
-        .trait(
-            name: "SQLite",
-            description: """
-                SQLiteServerStore: the backend kit's store in a file, for one instance. On Linux it needs an SQLite with \
-                snapshots, or GRDB 7.10.0 or later.
-                """
-        ),
-        .trait(
-            name: "PostgreSQL",
-            description: "PostgreSQLServerStore: the backend kit's store for several instances. It needs libpq."
-        ),
-    ],
     // docs/versions.md says why each minimum is not lower. An app without traits resolves the first two only.
     dependencies: [
         .package(url: "https://github.com/apple/swift-crypto.git", from: "4.1.0"),
@@ -65,369 +20,180 @@ let package = Package(
     ],
     swiftLanguageModes: [.v6]
 )
+let newSQLite = "On Linux it needs an SQLite with snapshots, or GRDB 7.10.0 or later."
+let traits: KeyValuePairs<String, String> = [
+    "AsyncHTTPClient": "AsyncHTTPClientTransport: the HTTP transport for Linux servers and command lines.",
+    "Hummingbird": "AccessTokenMiddleware: the backend kit on Hummingbird.",
+    "SQLite": "SQLiteServerStore: the backend kit's store in a file, for one instance. \(newSQLite)",
+    "PostgreSQL": "PostgreSQLServerStore: the backend kit's store for several instances. It needs libpq.",
+]
+package.traits = [.default(enabledTraits: [])]
+for (name, description) in traits { package.traits.insert(.trait(name: name, description: description)) }
 
-for name in libraries + frontDoorLibraries + serverDoorLibraries + vendorModuleNames {
-    package.products.append(.library(name: name, targets: [name]))
+// MARK: - Forms: a stranger is a target that sees the public API only, as an app does
+func module(_ name: String, _ needs: [Target.Dependency]..., path: String? = nil, stranger: Bool = false) -> Target {
+    .target(name: name, dependencies: needs.flatMap { $0 }, path: path, packageAccess: !stranger)
 }
-
-// MARK: - Dependencies of the targets
-
+func suite(_ name: String, _ needs: [Target.Dependency]..., path: String? = nil, stranger: Bool = false) -> Target {
+    .testTarget(name: name, dependencies: needs.flatMap { $0 }, path: path, packageAccess: !stranger)
+}
+func face(_ name: String, _ folder: String, _ needs: [Target.Dependency] = []) -> Target {
+    module(name, core, ["Ostiary"], needs, path: "Sources/\(folder)", stranger: true)
+}
+func targets(_ names: [String]) -> [Target.Dependency] { names.map { Target.Dependency.target(name: $0) } }
+/// Returns one list of several: with `+` between literals the compiler of Swift 6.2 gives up.
+func joined(_ lists: [Target.Dependency]...) -> [Target.Dependency] { lists.flatMap { $0 } }
+typealias Products = KeyValuePairs<String, [String]>
+func products(_ trait: String, _ all: Products) -> [Target.Dependency] {
+    all.flatMap { list in list.value.map { .product(name: $0, package: list.key, condition: .when(traits: [trait])) } }
+}
+// MARK: - Libraries
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let cryptoExtras = Target.Dependency.product(name: "CryptoExtras", package: "swift-crypto")
-let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
-
-/// A product that is resolved and built only with a trait, so that an app does not fetch a server framework.
-func product(_ name: String, of package: String, trait: String) -> Target.Dependency {
-    .product(name: name, package: package, condition: .when(traits: [trait]))
-}
-
-func targets(_ names: [String]) -> [Target.Dependency] {
-    names.map { Target.Dependency.target(name: $0) }
-}
-
-/// Returns one list of several: with `+` between literals the compiler of Swift 6.2 gives up.
-func joined(_ lists: [Target.Dependency]...) -> [Target.Dependency] {
-    lists.flatMap { $0 }
-}
-
+let http = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
+let secretService = Target.Dependency.target(name: "CSecretService", condition: .when(platforms: [.linux]))
+let libpq = Target.Dependency.target(name: "CPostgreSQL", condition: .when(traits: ["PostgreSQL"]))
 /// The messages of the protocols, the keys and signatures below them, HTTP's own types, and what older systems lack.
-let core: [Target.Dependency] = ["OstiaryOAuth", "OstiaryJOSE", "OstiaryCompatibility", httpTypes]
-/// The client, a user agent, the test kit and the development provider: a whole sign-in in one process.
-let wholeSignIn: [Target.Dependency] = joined(
-    core,
-    ["Ostiary", "OstiaryAutomation", "OstiaryTesting", "OstiaryProvider"]
-)
-let frontDoorTargets: [Target.Dependency] = targets(frontDoorLibraries)
-
+let core: [Target.Dependency] = ["OstiaryOAuth", "OstiaryJOSE", "OstiaryCompatibility", http]
+let server: [Target.Dependency] = ["OstiaryServer", "OstiaryOAuth"]
+let nio: [String] = ["NIOCore", "NIOHTTP1", "NIOPosix"]
+let client: Products = ["async-http-client": ["AsyncHTTPClient"], "swift-nio": nio, "swift-nio-ssl": ["NIOSSL"]]
+let kit: Products = [
+    "hummingbird": ["Hummingbird"], "swift-log": ["Logging"], "swift-metrics": ["Metrics", "CoreMetrics"],
+    "swift-nio": ["NIOCore"], "swift-nio-extras": ["NIOHTTPTypes"],
+]
+let ostiary: Target = module("Ostiary", core, [crypto, cryptoExtras, secretService])
 // An app's privacy report is made of this file; Linux has no such report.
 #if os(Linux)
-    let privacyManifest: [Resource] = []
-    let withoutPrivacyManifest: [String] = ["PrivacyInfo.xcprivacy"]
+    ostiary.exclude = ["PrivacyInfo.xcprivacy"]
 #else
-    let privacyManifest: [Resource] = [.process("PrivacyInfo.xcprivacy")]
-    let withoutPrivacyManifest: [String] = []
+    ostiary.resources = [.process("PrivacyInfo.xcprivacy")]
 #endif
-
-// MARK: - Libraries
-
-let secretService = Target.Dependency.target(name: "CSecretService", condition: .when(platforms: [.linux]))
-let libraryTargets: [Target] = [
+let swiftUI: Target = module("OstiarySwiftUI", core, ["Ostiary"], stranger: true)
+swiftUI.resources = [.process("Resources")]
+let libraries: [Target] = [
+    module("OstiaryJOSE", ["OstiaryCompatibility", crypto, cryptoExtras]),
+    module("OstiaryOAuth", ["OstiaryCompatibility", "OstiaryJOSE", http, crypto]), ostiary, swiftUI,
+    module("OstiaryMigration", core, ["Ostiary"]), module("OstiaryAutomation", core, ["Ostiary"]),
+    module("OstiaryTesting", core, ["Ostiary", "OstiaryServer", "OstiaryProvider"]),
+    module("OstiaryProvider", core, [crypto, cryptoExtras]), module("OstiaryServer", core, [crypto]),
+    module("OstiaryAsyncHTTPClient", ["OstiaryOAuth", http], products("AsyncHTTPClient", client)),
+    module("OstiaryHummingbird", server, ["OstiaryCompatibility", http], products("Hummingbird", kit)),
+    module("OstiarySQLite", server, products("SQLite", ["GRDB.swift": ["GRDB"]])),
+    module("OstiaryPostgreSQL", server, ["OstiaryCompatibility", libpq]),
+    // The vendors' systems, their parts for an app's backend, and the names of the vendors' own SDKs over them.
+    face("OstiaryAppAuth", "FrontDoors/AppAuth"), face("OstiaryCurity", "FrontDoors/Curity"),
+    face("OstiaryLogi", "FrontDoors/Logi"), face("OstiaryLogto", "FrontDoors/Logto", ["OstiaryMigration"]),
+    face("OstiarySSAFY", "FrontDoors/SSAFY"), face("OstiaryZephr", "FrontDoors/Zephr"),
+    face("OstiaryLogiServer", "ServerDoors/Logi", ["OstiaryLogi", "OstiaryServer"]),
+    face("OstiarySSAFYServer", "ServerDoors/SSAFY", ["OstiarySSAFY", "OstiaryServer"]),
+    face("LogiAuth", "VendorModules/LogiAuth", ["OstiaryLogi"]), face("Logto", "VendorModules/Logto", ["OstiaryLogto"]),
+    face("LogtoClient", "VendorModules/LogtoClient", ["OstiaryLogto"]),
+]
+for library in libraries { package.products.append(.library(name: library.name, targets: [library.name])) }
+package.targets = libraries
+package.targets += [
     // What the standard library has in newer systems only. No product: an app does not see it.
-    .target(name: "OstiaryCompatibility"),
-    .target(name: "OstiaryJOSE", dependencies: ["OstiaryCompatibility", crypto, cryptoExtras]),
-    .target(name: "OstiaryOAuth", dependencies: ["OstiaryCompatibility", "OstiaryJOSE", httpTypes, crypto]),
-    .target(
-        name: "Ostiary",
-        dependencies: joined(core, [crypto, cryptoExtras, secretService]),
-        exclude: withoutPrivacyManifest,
-        resources: privacyManifest
-    ),
+    module("OstiaryCompatibility"),
     // The desktop's keyring on Linux. It is loaded when it is used: the build needs nothing of it.
     .target(name: "CSecretService", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
-    // Empty where there is no SwiftUI. An app could write it: it sees the public API only.
-    .target(
-        name: "OstiarySwiftUI",
-        dependencies: joined(core, ["Ostiary"]),
-        resources: [.process("Resources")],
-        packageAccess: false
-    ),
-    // The readers of what other SDKs stored, and of an archive of sessions.
-    .target(name: "OstiaryMigration", dependencies: joined(core, ["Ostiary"])),
-    // The user agent that fills in forms: for tests and for command lines.
-    .target(name: "OstiaryAutomation", dependencies: joined(core, ["Ostiary"])),
-    .target(name: "OstiaryProvider", dependencies: joined(core, [crypto, cryptoExtras])),
-    .target(name: "OstiaryTesting", dependencies: joined(core, ["Ostiary", "OstiaryServer", "OstiaryProvider"])),
-]
-
-// MARK: - Libraries behind traits, and the backend kit
-
-let serverTargets: [Target] = [
-    .target(
-        name: "OstiaryAsyncHTTPClient",
-        dependencies: [
-            "OstiaryOAuth", httpTypes,
-            product("AsyncHTTPClient", of: "async-http-client", trait: "AsyncHTTPClient"),
-            product("NIOCore", of: "swift-nio", trait: "AsyncHTTPClient"),
-            product("NIOHTTP1", of: "swift-nio", trait: "AsyncHTTPClient"),
-            product("NIOPosix", of: "swift-nio", trait: "AsyncHTTPClient"),
-            product("NIOSSL", of: "swift-nio-ssl", trait: "AsyncHTTPClient"),
-        ]
-    ),
-    .target(name: "OstiaryServer", dependencies: joined(core, [crypto])),
-    .target(
-        name: "OstiaryHummingbird",
-        dependencies: [
-            "OstiaryServer", "OstiaryOAuth", "OstiaryCompatibility", httpTypes,
-            product("Hummingbird", of: "hummingbird", trait: "Hummingbird"),
-            product("Logging", of: "swift-log", trait: "Hummingbird"),
-            product("Metrics", of: "swift-metrics", trait: "Hummingbird"),
-            product("CoreMetrics", of: "swift-metrics", trait: "Hummingbird"),
-            product("NIOCore", of: "swift-nio", trait: "Hummingbird"),
-            product("NIOHTTPTypes", of: "swift-nio-extras", trait: "Hummingbird"),
-        ]
-    ),
-    .target(
-        name: "OstiarySQLite",
-        dependencies: ["OstiaryServer", "OstiaryOAuth", product("GRDB", of: "GRDB.swift", trait: "SQLite")]
-    ),
-    .target(
-        name: "OstiaryPostgreSQL",
-        dependencies: [
-            "OstiaryServer", "OstiaryOAuth", "OstiaryCompatibility",
-            .target(name: "CPostgreSQL", condition: .when(traits: ["PostgreSQL"])),
-        ]
-    ),
     .systemLibrary(name: "CPostgreSQL", pkgConfig: "libpq", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
 ]
 
-// MARK: - Front doors
-
-for name in frontDoors {
-    // Logto's takes over the session that Logto's own SDK kept.
-    let readers: [Target.Dependency] = name == "Logto" ? ["OstiaryMigration"] : []
-    package.targets.append(
-        .target(
-            name: "Ostiary\(name)",
-            dependencies: joined(core, ["Ostiary"], readers),
-            path: "Sources/FrontDoors/\(name)",
-            packageAccess: false
-        )
-    )
-}
-for module in vendorModules {
-    package.targets.append(
-        .target(
-            name: module.name,
-            dependencies: joined(core, targets(["Ostiary\(module.door)", "Ostiary"])),
-            path: "Sources/VendorModules/\(module.name)",
-            packageAccess: false
-        )
-    )
-}
-for name in serverDoors {
-    package.targets.append(
-        .target(
-            name: "Ostiary\(name)Server",
-            dependencies: joined(core, targets(["Ostiary\(name)", "OstiaryServer", "Ostiary"])),
-            path: "Sources/ServerDoors/\(name)",
-            packageAccess: false
-        )
-    )
-}
-
-// MARK: - Tests
-
-let testTargets: [Target] = [
-    .testTarget(name: "OstiaryCompatibilityTests", dependencies: ["OstiaryCompatibility"]),
-    .testTarget(
-        name: "OstiaryJOSETests",
-        dependencies: ["OstiaryJOSE", "OstiaryCompatibility", crypto, cryptoExtras]
-    ),
-    .testTarget(name: "OstiaryOAuthTests", dependencies: core),
-    .testTarget(
-        name: "OstiaryServerTests",
-        dependencies: joined(wholeSignIn, ["OstiaryServer"])
-    ),
-    .testTarget(name: "OstiaryProviderTests", dependencies: joined(core, ["OstiaryProvider"])),
-    .testTarget(name: "OstiaryTests", dependencies: joined(wholeSignIn, ["OstiaryMigration", crypto, "StoreProbe"])),
-    // The process that the tests of the stores start.
-    .executableTarget(
-        name: "StoreProbe",
-        dependencies: ["Ostiary", "OstiaryTesting", "OstiaryOAuth", "OstiaryCompatibility"],
-        path: "Tests/StoreProbe"
-    ),
-    .testTarget(name: "Conformance", dependencies: wholeSignIn),
+// MARK: - Tests; those of Apple's platforms run on the real frameworks on a Mac, and on stand-ins on Linux
+let doorNames: [String] = libraries.filter { $0.path?.hasPrefix("Sources/FrontDoors/") == true }.map(\.name)
+let vendorNames: [String] = libraries.filter { $0.path?.hasPrefix("Sources/VendorModules/") == true }.map(\.name)
+let (doors, vendors): ([Target.Dependency], [Target.Dependency]) = (targets(doorNames), targets(vendorNames))
+/// The client, a user agent, the test kit and the development provider: a whole sign-in in one process.
+let full: [Target.Dependency] = joined(core, ["Ostiary", "OstiaryAutomation", "OstiaryTesting", "OstiaryProvider"])
+let apple: [Target.Dependency] = joined(full, ["OstiarySwiftUI", crypto])
+let probe: [Target.Dependency] = ["Ostiary", "OstiaryTesting", "OstiaryOAuth", "OstiaryCompatibility"]
+/// An app as Xcode makes new ones: a declaration belongs to the main actor unless it says otherwise.
+let consumer: Target = suite("MainActorConsumer", full, doors, ["OstiarySwiftUI"], stranger: true)
+consumer.swiftSettings = [.defaultIsolation(MainActor.self)]
+package.targets += [
+    suite("OstiaryCompatibilityTests", ["OstiaryCompatibility"]), suite("OstiaryOAuthTests", core),
+    suite("OstiaryJOSETests", ["OstiaryJOSE", "OstiaryCompatibility", crypto, cryptoExtras]),
+    suite("OstiaryServerTests", full, ["OstiaryServer"]), suite("OstiaryProviderTests", core, ["OstiaryProvider"]),
+    suite("OstiaryTests", full, ["OstiaryMigration", crypto, "StoreProbe"]), suite("Conformance", full),
+    .executableTarget(name: "StoreProbe", dependencies: probe, path: "Tests/StoreProbe"),
     // Recordings are read from where they lie, so that a new one needs no rebuild.
-    .testTarget(name: "Replays", dependencies: joined(wholeSignIn, ["OstiaryServer"]), exclude: ["Recordings"]),
-    .testTarget(
-        name: "FrontDoors",
-        dependencies: joined(
-            wholeSignIn,
-            frontDoorTargets,
-            targets(serverDoorLibraries),
-            ["OstiaryServer", "OstiaryMigration"]
-        )
-    ),
-    .testTarget(
-        name: "OstiaryAppAuthTests",
-        dependencies: joined(wholeSignIn, ["OstiaryAppAuth", "OstiaryMigration"]),
-        packageAccess: false
-    ),
-    .testTarget(
-        name: "SeedSnippets",
-        dependencies: joined(wholeSignIn, frontDoorTargets, targets(vendorModuleNames)),
-        exclude: ["Views", "Verbatim"]
-    ),
+    .testTarget(name: "Replays", dependencies: joined(full, ["OstiaryServer"]), exclude: ["Recordings"]),
+    suite("FrontDoors", full, doors, ["OstiaryServer", "OstiaryLogiServer", "OstiarySSAFYServer", "OstiaryMigration"]),
+    suite("OstiaryAppAuthTests", full, ["OstiaryAppAuth", "OstiaryMigration"], stranger: true),
+    .testTarget(name: "SeedSnippets", dependencies: joined(full, doors, vendors), exclude: ["Views", "Verbatim"]),
+    module("AppleWorld", apple, path: "Tests/AppleWorld"), suite("AppleContracts"), consumer,
+    suite("AppleTests", apple, ["AppleWorld"], path: "Tests/Apple"),
 ]
-
-// MARK: - Tests of Apple's platforms: a Mac runs them on the real frameworks, Linux on stand-ins
-
-let appleDependencies: [Target.Dependency] = joined(wholeSignIn, ["OstiarySwiftUI", crypto])
-let appleTestTargets: [Target] = [
-    // The provider and the user that the tests of Apple's platforms share.
-    .target(name: "AppleWorld", dependencies: appleDependencies, path: "Tests/AppleWorld"),
-    .testTarget(name: "AppleTests", dependencies: joined(appleDependencies, ["AppleWorld"]), path: "Tests/Apple"),
-    .testTarget(name: "AppleContracts", path: "Tests/AppleContracts"),
-    // An app as Xcode makes new ones: a declaration belongs to the main actor unless it says otherwise.
-    .testTarget(
-        name: "MainActorConsumer",
-        dependencies: joined(wholeSignIn, frontDoorTargets, ["OstiarySwiftUI"]),
-        packageAccess: false,
-        swiftSettings: [.defaultIsolation(MainActor.self)]
-    ),
-]
-
-for targets in [libraryTargets, serverTargets, testTargets, appleTestTargets] { package.targets += targets }
-
-// MARK: - Options of the compiler
-
-let upcomingFeatures: [SwiftSetting] = [
-    .enableUpcomingFeature("ExistentialAny"),
-    .enableUpcomingFeature("InternalImportsByDefault"),
-    .enableUpcomingFeature("MemberImportVisibility"),
-    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
-    .enableUpcomingFeature("InferIsolatedConformances"),
-]
-
-/// Adds options to every target that is compiled.
-@MainActor
-func add(_ settings: [SwiftSetting]) {
-    for target in package.targets where target.type != .system {
-        target.swiftSettings = (target.swiftSettings ?? []) + settings
-    }
+let upcoming: [SwiftSetting] = [
+    "ExistentialAny", "InternalImportsByDefault", "MemberImportVisibility", "NonisolatedNonsendingByDefault",
+    "InferIsolatedConformances",
+].map { (name: String) in SwiftSetting.enableUpcomingFeature(name) }
+func add(_ settings: [SwiftSetting], to list: some Sequence<Target>) {
+    for target in list where target.type != .system { target.swiftSettings = (target.swiftSettings ?? []) + settings }
 }
-
-add(upcomingFeatures)
-
-// OSTIARY_WARNINGS=errors turns this package's own warnings into errors. A flag on the command line would also reach the
-// dependencies, which are compiled without warnings, and the compiler rejects the two together.
-let warningsAreErrors = Context.environment["OSTIARY_WARNINGS"] == "errors"
-if warningsAreErrors { add([.treatAllWarnings(as: .error)]) }
-
-// MARK: - Shapes of a test run on Linux: off unless the environment names one
-
-// OSTIARY_TESTS names the only test targets to compile, separated by commas, for a build with other flags than the usual one or
-// for a system that the others are not for.
-if let onlyTests = Context.environment["OSTIARY_TESTS"], !onlyTests.isEmpty {
-    let names: [String] = onlyTests.split(separator: ",").map(String.init)
+add(upcoming, to: package.targets)
+// OSTIARY_WARNINGS=errors turns this package's own warnings into errors. A flag on the command line would also reach
+// the dependencies, which are compiled without warnings, and the compiler rejects the two together.
+let warningsAreErrors: Bool = Context.environment["OSTIARY_WARNINGS"] == "errors"
+if warningsAreErrors { add([.treatAllWarnings(as: .error)], to: package.targets) }
+// OSTIARY_TESTS names the only test targets to compile, separated by commas. OstiaryTests starts StoreProbe.
+if let only = Context.environment["OSTIARY_TESTS"], !only.isEmpty {
+    let names: [String] = only.split(separator: ",").map(String.init)
     package.targets.removeAll { $0.type == .test && !names.contains($0.name) }
-    // The tests of the stores start it.
     if !names.contains("OstiaryTests") { package.targets.removeAll { $0.name == "StoreProbe" } }
 }
-
-// OSTIARY_APPLE=ios or macos compiles the code for Apple's platforms against the stand-ins in Platform/ and runs its tests.
+// OSTIARY_APPLE=ios or macos compiles the code for Apple's platforms against the stand-ins in Platform/, with tests.
 #if os(Linux)
     if let shape = Context.environment["OSTIARY_APPLE"], !shape.isEmpty { simulate(shape) }
 #endif
-
-/// Adds the stand-ins of Apple's frameworks and the tests that run on them; removes the tests that are not for Apple's
-/// platforms.
+/// Adds the stand-ins of Apple's frameworks and the tests on them; removes the tests of other platforms.
 @MainActor
 func simulate(_ shape: String) {
-    guard let userInterface: String = ["ios": "UIKit", "macos": "AppKit"][shape] else {
-        fatalError("OSTIARY_APPLE is ios or macos, not \(shape).")
-    }
-    // Blocks of vendors' documents, word for word. They were written for a compiler with fewer checks: their warnings stay
-    // warnings, and no upcoming feature is on.
-    let verbatim = "SeedSnippetsVerbatim"
-    let onDevice: [Target.Dependency] = joined(appleDependencies, ["SimulatedWorld"])
+    precondition(["ios", "macos"].contains(shape), "OSTIARY_APPLE is ios or macos, not \(shape).")
+    let interface: String = shape == "macos" ? "AppKit" : "UIKit"
+    let world: [Target.Dependency] = joined(apple, ["SimulatedWorld"])
+    let onMain: Target = suite("MainActorSimulated", world, ["AppleWorld"], stranger: true)
+    onMain.swiftSettings = [.defaultIsolation(MainActor.self)]
     let added: [Target] = [
-        // The device, its windows and the user in front of it.
-        .target(name: "SimulatedWorld", dependencies: appleDependencies, path: "Tests/SimulatedWorld"),
-        // The example is an app of Xcode's. Here its sources are compiled, and its screens are walked through.
-        .executableTarget(
-            name: "SwiftUIApp",
-            dependencies: joined(frontDoorTargets, ["OstiarySwiftUI", "Ostiary", "OstiaryOAuth"]),
-            path: "Examples/SwiftUIApp/Sources/SwiftUIApp",
-            packageAccess: false
-        ),
-        .testTarget(
-            name: "AppleSimulated",
-            dependencies: joined(onDevice, frontDoorTargets, ["AppleWorld", "SwiftUIApp"]),
-            path: "Tests/AppleSimulated"
-        ),
-        .testTarget(
-            name: "MainActorSimulated",
-            dependencies: joined(onDevice, ["AppleWorld"]),
-            path: "Tests/MainActorSimulated",
-            packageAccess: false,
-            swiftSettings: [.defaultIsolation(MainActor.self)]
-        ),
-        // The views of the vendors' documents.
-        .testTarget(
-            name: "SeedSnippetViews",
-            dependencies: joined(onDevice, frontDoorTargets),
-            path: "Tests/SeedSnippets/Views"
-        ),
-        .testTarget(
-            name: verbatim,
-            dependencies: joined(onDevice, frontDoorTargets, targets(vendorModuleNames)),
-            path: "Tests/SeedSnippets/Verbatim"
-        ),
+        module("SimulatedWorld", apple, path: "Tests/SimulatedWorld"), onMain,
+        suite("AppleSimulated", world, doors, ["AppleWorld", "SwiftUIApp"]),
+        suite("SeedSnippetViews", world, doors, path: "Tests/SeedSnippets/Views"),
     ]
-    for target in added where ![verbatim, "SwiftUIApp"].contains(target.name) {
-        target.swiftSettings = (target.swiftSettings ?? []) + upcomingFeatures
+    add(upcoming, to: added)
+    // An app of Xcode's, and blocks of vendors' documents, word for word: their warnings stay warnings.
+    let path = "Examples/SwiftUIApp/Sources/SwiftUIApp"
+    let needs: [Target.Dependency] = joined(doors, ["OstiarySwiftUI", "Ostiary", "OstiaryOAuth"])
+    let app: Target = .executableTarget(name: "SwiftUIApp", dependencies: needs, path: path, packageAccess: false)
+    let verbatim: Target = suite("SeedSnippetsVerbatim", world, doors, vendors, path: "Tests/SeedSnippets/Verbatim")
+    package.targets += added + [app, verbatim]
+    // A stand-in is called Simulated<Name>, and <Name> only in a target with these flags: modules share one folder, and
+    // any package that is compiled after a module called Security would find it.
+    let standIns: KeyValuePairs<String, [Target.Dependency]> = [
+        "os": [], "Security": [], "LocalAuthentication": ["SimulatedSecurity"],
+        "CryptoKit": ["SimulatedSecurity", "SimulatedLocalAuthentication", crypto],
+        "DeviceCheck": [crypto], interface: [], "SwiftUI": targets(["SimulatedFoundation", "Simulated\(interface)"]),
+        "AuthenticationServices": targets(["SimulatedSwiftUI", "Simulated\(interface)"]),
+    ]
+    let aliases: [String] = standIns.flatMap { ["-module-alias", "\($0.key)=Simulated\($0.key)"] }
+    // What Apple's Foundation has and that of Linux lacks is there without an import of its own.
+    let flags: [String] = ["-Xfrontend", "-import-module", "-Xfrontend", "SimulatedFoundation"]
+    var kept: [String] = ["OstiaryCompatibility", "OstiaryCompatibilityTests", "Ostiary", "OstiarySwiftUI"]
+    kept += ["AppleWorld", "AppleTests", "AppleContracts", "SeedSnippets", "MainActorConsumer"]
+    kept += doorNames + vendorNames + added.map(\.name) + [app.name, verbatim.name]
+    package.targets.removeAll { $0.type == .test && !kept.contains($0.name) }
+    let compiled: [Target] = package.targets.filter { kept.contains($0.name) }
+    let needed: [Target.Dependency] = joined(["SimulatedPlatform"], targets(standIns.map { "Simulated\($0.key)" }))
+    for target in compiled { target.dependencies += joined(needed, ["SimulatedFoundation"]) }
+    add([.unsafeFlags(aliases), .unsafeFlags(flags)], to: compiled)
+    if !warningsAreErrors { add([.treatAllWarnings(as: .error)], to: compiled.filter { $0.name != verbatim.name }) }
+    // Apple's frameworks are not compiled under Swift 6 checking, and the compiler puts its checks of isolation at run
+    // time (SE-0423) only into closures that are passed to such a module. A Mac is one from the start.
+    func standIn(_ name: String, _ needs: [Target.Dependency], _ settings: [SwiftSetting]) {
+        package.targets.append(module("Simulated\(name)", needs, path: "Platform/Simulated\(name)"))
+        add([.swiftLanguageMode(.v5)] + settings, to: package.targets.suffix(1))
     }
-    package.targets += added
-
-    // A stand-in is called Simulated<Name>, and <Name> only in a target with these flags: modules share one folder, and any
-    // package that is compiled after a module called Security would find it.
-    let standIns: [(name: String, dependencies: [Target.Dependency])] = [
-        ("os", []),
-        ("Security", []),
-        ("LocalAuthentication", ["SimulatedSecurity"]),
-        ("CryptoKit", ["SimulatedSecurity", "SimulatedLocalAuthentication", crypto]),
-        ("DeviceCheck", [crypto]),
-        (userInterface, []),
-        ("SwiftUI", targets(["SimulatedFoundation", "Simulated\(userInterface)"])),
-        ("AuthenticationServices", targets(["SimulatedSwiftUI", "Simulated\(userInterface)"])),
-    ]
-    var aliases: [String] = []
-    for standIn in standIns { aliases += ["-module-alias", "\(standIn.name)=Simulated\(standIn.name)"] }
-    // What Apple's Foundation has and the Foundation of Linux lacks is there without an import of its own. An import of UIKit
-    // or AppKit that only such a declaration would need is then reported as unused, as on a Mac.
-    let inPlaceOfFoundation: [String] = ["-Xfrontend", "-import-module", "-Xfrontend", "SimulatedFoundation"]
-
-    var compiledForApple: [String] = [
-        "OstiaryCompatibility", "OstiaryCompatibilityTests", "Ostiary", "OstiarySwiftUI", "AppleWorld",
-        "AppleTests", "AppleContracts", "SeedSnippets", "MainActorConsumer",
-    ]
-    compiledForApple += frontDoorLibraries + vendorModuleNames
-    compiledForApple += added.map(\.name)
-    package.targets.removeAll { $0.type == .test && !compiledForApple.contains($0.name) }
-    for target in package.targets where compiledForApple.contains(target.name) {
-        target.dependencies += joined(
-            targets(standIns.map { "Simulated\($0.name)" }),
-            ["SimulatedPlatform", "SimulatedFoundation"]
-        )
-        var settings: [SwiftSetting] = [.unsafeFlags(aliases), .unsafeFlags(inPlaceOfFoundation)]
-        if target.name != verbatim, !warningsAreErrors { settings.append(.treatAllWarnings(as: .error)) }
-        target.swiftSettings = (target.swiftSettings ?? []) + settings
-    }
-
-    // Apple's frameworks are not compiled under Swift 6 checking, and the compiler puts its run-time checks of isolation
-    // (SE-0423) only into closures that are passed to such a module.
-    let relaxed: [SwiftSetting] = [.swiftLanguageMode(.v5)]
-    // The device is a Mac from the start, also for tests that do not know that it is simulated.
-    let system: [SwiftSetting] = shape == "macos" ? [.define("SIMULATED_MAC")] : []
-    let foundation: [Target] = [
-        .target(name: "SimulatedPlatform", path: "Platform/SimulatedPlatform", swiftSettings: relaxed + system),
-        .target(
-            name: "SimulatedFoundation",
-            dependencies: ["SimulatedPlatform"],
-            path: "Platform/SimulatedFoundation",
-            swiftSettings: relaxed
-        ),
-    ]
-    package.targets += foundation
-    for standIn in standIns {
-        package.targets.append(
-            .target(
-                name: "Simulated\(standIn.name)",
-                dependencies: joined(["SimulatedPlatform"], standIn.dependencies),
-                path: "Platform/Simulated\(standIn.name)",
-                swiftSettings: [.swiftLanguageMode(.v5), .unsafeFlags(aliases)]
-            )
-        )
-    }
+    standIn("Platform", [], shape == "macos" ? [.define("SIMULATED_MAC")] : [])
+    standIn("Foundation", ["SimulatedPlatform"], [])
+    for (name, needs) in standIns { standIn(name, joined(["SimulatedPlatform"], needs), [.unsafeFlags(aliases)]) }
 }

@@ -1,23 +1,25 @@
 // swift-tools-version: 6.2.1
 import PackageDescription
 
-/// Options that every target of this package is compiled with.
-let settings: [SwiftSetting] = [
-    .enableUpcomingFeature("ExistentialAny"),
-    .enableUpcomingFeature("InternalImportsByDefault"),
-    .enableUpcomingFeature("MemberImportVisibility"),
-    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
-    .enableUpcomingFeature("InferIsolatedConformances"),
+/// The packages of the products that targets need; what is called Ostiary… is a product of the package beside this one.
+let packages: [String: String] = [
+    "ArgumentParser": "swift-argument-parser", "AsyncHTTPClient": "async-http-client", "CoreMetrics": "swift-metrics",
+    "GRDB": "GRDB.swift", "HTTPTypes": "swift-http-types", "Hummingbird": "hummingbird",
+    "HummingbirdCore": "hummingbird", "HummingbirdTLS": "hummingbird", "HummingbirdTesting": "hummingbird",
+    "Logging": "swift-log", "Metrics": "swift-metrics", "Mustache": "swift-mustache", "NIOCore": "swift-nio",
+    "NIOHTTP1": "swift-nio", "NIOHTTP2": "swift-nio-http2", "NIOPosix": "swift-nio", "NIOSSL": "swift-nio-ssl",
+    "NIOTLS": "swift-nio", "ServiceLifecycle": "swift-service-lifecycle", "Subprocess": "swift-subprocess",
+    "UnixSignals": "swift-service-lifecycle",
 ]
 
-func ostiary(_ product: String) -> Target.Dependency {
-    .product(name: product, package: "ostiary")
+/// The targets and products of these names.
+func needs(_ names: [String]) -> [Target.Dependency] {
+    names.map { (name: String) -> Target.Dependency in
+        if let package = packages[name] { return .product(name: name, package: package) }
+        let isOurs: Bool = name.hasPrefix("Ostiary") && name != "OstiaryCommand"
+        return isOurs ? .product(name: name, package: "ostiary") : .target(name: name)
+    }
 }
-
-let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
-let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
-let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
-let subprocess = Target.Dependency.product(name: "Subprocess", package: "swift-subprocess")
 
 let package = Package(
     name: "ostiary-tools",
@@ -48,249 +50,123 @@ let package = Package(
     targets: [
         .target(
             name: "ProviderServer",
-            dependencies: [
-                ostiary("OstiaryProvider"),
-                ostiary("OstiaryOAuth"),
-                ostiary("OstiaryJOSE"),
-                ostiary("OstiaryAsyncHTTPClient"),
-                .product(name: "AsyncHTTPClient", package: "async-http-client"),
-                .product(name: "Hummingbird", package: "hummingbird"),
-                .product(name: "HummingbirdCore", package: "hummingbird"),
-                .product(name: "HummingbirdTLS", package: "hummingbird"),
-                .product(name: "Mustache", package: "swift-mustache"),
-                .product(name: "GRDB", package: "GRDB.swift"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOSSL", package: "swift-nio-ssl"),
-                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
-                httpTypes,
-                logging,
-            ],
+            dependencies: needs([
+                "OstiaryAsyncHTTPClient", "OstiaryJOSE", "OstiaryOAuth", "OstiaryProvider", "AsyncHTTPClient", "GRDB",
+                "HTTPTypes", "Hummingbird", "HummingbirdCore", "HummingbirdTLS", "Logging", "Mustache", "NIOCore", "NIOSSL",
+                "ServiceLifecycle", "UnixSignals",
+            ]),
             resources: [.embedInCode("Pages")]
         ),
-        .target(
-            name: "ProjectDoctor",
-            dependencies: [ostiary("OstiaryOAuth"), ostiary("OstiaryJOSE")]
-        ),
-        .target(
-            name: "IssuerDoctor",
-            dependencies: [ostiary("OstiaryOAuth"), ostiary("OstiaryJOSE"), httpTypes]
-        ),
+        .target(name: "ProjectDoctor", dependencies: needs(["OstiaryJOSE", "OstiaryOAuth"])),
+        .target(name: "IssuerDoctor", dependencies: needs(["OstiaryJOSE", "OstiaryOAuth", "HTTPTypes"])),
         .target(
             name: "ClientProbe",
-            dependencies: [ostiary("OstiaryProvider"), ostiary("OstiaryOAuth"), ostiary("OstiaryJOSE"), httpTypes]
+            dependencies: needs([
+                "OstiaryJOSE", "OstiaryOAuth", "OstiaryProvider", "HTTPTypes",
+            ])
         ),
         .target(
             name: "Backend",
-            dependencies: [
-                ostiary("OstiaryServer"),
-                ostiary("OstiarySSAFYServer"),
-                ostiary("OstiaryLogi"),
-                ostiary("OstiaryHummingbird"),
-                ostiary("OstiarySQLite"),
-                ostiary("OstiaryPostgreSQL"),
-                ostiary("OstiaryAsyncHTTPClient"),
-                ostiary("OstiaryOAuth"),
-                ostiary("OstiaryJOSE"),
-                .product(name: "Hummingbird", package: "hummingbird"),
-                .product(name: "HummingbirdCore", package: "hummingbird"),
-                .product(name: "HummingbirdTLS", package: "hummingbird"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOSSL", package: "swift-nio-ssl"),
-                .product(name: "Metrics", package: "swift-metrics"),
-                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
-                httpTypes,
-                logging,
-            ]
+            dependencies: needs([
+                "OstiaryAsyncHTTPClient", "OstiaryHummingbird", "OstiaryJOSE", "OstiaryLogi", "OstiaryOAuth",
+                "OstiaryPostgreSQL", "OstiarySQLite", "OstiarySSAFYServer", "OstiaryServer", "HTTPTypes",
+                "Hummingbird", "HummingbirdCore", "HummingbirdTLS", "Logging", "Metrics", "NIOCore", "NIOSSL",
+                "ServiceLifecycle", "UnixSignals",
+            ])
         ),
-        .executableTarget(
-            name: "BackendCommand",
-            dependencies: ["Backend", argumentParser, logging]
-        ),
+        .executableTarget(name: "BackendCommand", dependencies: needs(["Backend", "ArgumentParser", "Logging"])),
         .executableTarget(
             name: "BackendLoad",
-            dependencies: [
-                "Backend",
-                ostiary("OstiaryServer"),
-                ostiary("OstiaryOAuth"),
-                ostiary("OstiaryJOSE"),
-                .product(name: "AsyncHTTPClient", package: "async-http-client"),
-                .product(name: "Hummingbird", package: "hummingbird"),
-                .product(name: "HummingbirdCore", package: "hummingbird"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOHTTP1", package: "swift-nio"),
-                argumentParser,
-                httpTypes,
-                logging,
-            ]
+            dependencies: needs([
+                "Backend", "OstiaryJOSE", "OstiaryOAuth", "OstiaryServer", "ArgumentParser", "AsyncHTTPClient",
+                "HTTPTypes", "Hummingbird", "HummingbirdCore", "Logging", "NIOCore", "NIOHTTP1",
+            ])
         ),
         .executableTarget(
             name: "OstiaryCommand",
-            dependencies: [
-                "ClientProbe",
-                "IssuerDoctor",
-                "ProjectDoctor",
-                "ProviderServer",
-                "Backend",
-                ostiary("OstiaryServer"),
-                ostiary("Ostiary"),
-                ostiary("OstiaryAutomation"),
-                ostiary("OstiaryMigration"),
-                ostiary("OstiaryOAuth"),
-                ostiary("OstiaryJOSE"),
-                ostiary("OstiaryProvider"),
-                ostiary("OstiaryTesting"),
-                ostiary("OstiaryAsyncHTTPClient"),
-                ostiary("OstiaryCurity"),
-                ostiary("OstiaryLogi"),
-                ostiary("OstiaryLogto"),
-                ostiary("OstiarySSAFY"),
-                ostiary("OstiarySSAFYServer"),
-                ostiary("OstiaryHummingbird"),
-                ostiary("OstiaryZephr"),
-                .product(name: "AsyncHTTPClient", package: "async-http-client"),
-                .product(name: "Hummingbird", package: "hummingbird"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"),
-                .product(name: "NIOTLS", package: "swift-nio"),
-                .product(name: "NIOSSL", package: "swift-nio-ssl"),
-                argumentParser,
-                httpTypes,
-                logging,
-                subprocess,
-            ],
+            dependencies: needs([
+                "ClientProbe", "IssuerDoctor", "ProjectDoctor", "ProviderServer", "Backend", "Ostiary",
+                "OstiaryAsyncHTTPClient", "OstiaryAutomation", "OstiaryCurity", "OstiaryHummingbird", "OstiaryJOSE",
+                "OstiaryLogi", "OstiaryLogto", "OstiaryMigration", "OstiaryOAuth", "OstiaryProvider", "OstiarySSAFY",
+                "OstiarySSAFYServer", "OstiaryServer", "OstiaryTesting", "OstiaryZephr", "ArgumentParser",
+                "AsyncHTTPClient", "HTTPTypes", "Hummingbird", "Logging", "NIOCore", "NIOPosix", "NIOSSL", "NIOTLS",
+                "Subprocess",
+            ]),
             path: "Sources/ostiary"
         ),
         // For `make stress`: not a product.
         .executableTarget(
             name: "session-stress",
-            dependencies: [
-                "ProviderServer",
-                ostiary("Ostiary"),
-                ostiary("OstiaryAutomation"),
-                ostiary("OstiaryOAuth"),
-                ostiary("OstiaryJOSE"),
-                ostiary("OstiaryProvider"),
-                ostiary("OstiaryAsyncHTTPClient"),
-                argumentParser,
-                httpTypes,
-            ],
+            dependencies: needs([
+                "ProviderServer", "Ostiary", "OstiaryAsyncHTTPClient", "OstiaryAutomation", "OstiaryJOSE",
+                "OstiaryOAuth", "OstiaryProvider", "ArgumentParser", "HTTPTypes",
+            ]),
             path: "Sources/SessionStress"
         ),
         .testTarget(
             name: "ProviderServerTests",
-            dependencies: [
-                "ProviderServer",
-                ostiary("OstiaryServer"),
-                ostiary("OstiaryHummingbird"),
-                ostiary("OstiaryAsyncHTTPClient"),
-                .product(name: "Hummingbird", package: "hummingbird"),
-                ostiary("OstiaryOAuth"),
-                ostiary("OstiaryJOSE"),
-                ostiary("OstiaryProvider"),
-                .product(name: "AsyncHTTPClient", package: "async-http-client"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOHTTP1", package: "swift-nio"),
-                httpTypes,
-                logging,
-            ]
+            dependencies: needs([
+                "ProviderServer", "OstiaryAsyncHTTPClient", "OstiaryHummingbird", "OstiaryJOSE", "OstiaryOAuth",
+                "OstiaryProvider", "OstiaryServer", "AsyncHTTPClient", "HTTPTypes", "Hummingbird", "Logging", "NIOCore",
+                "NIOHTTP1",
+            ])
         ),
         .testTarget(
             name: "BackendTests",
-            dependencies: [
-                "Backend",
-                "BackendCommand",
-                "ProviderServer",
-                .product(name: "AsyncHTTPClient", package: "async-http-client"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOHTTP1", package: "swift-nio"),
-                .product(name: "NIOSSL", package: "swift-nio-ssl"),
-                ostiary("OstiaryJOSE"),
-                logging,
-                httpTypes,
-                ostiary("Ostiary"),
-                ostiary("OstiaryAutomation"),
-                ostiary("OstiaryAsyncHTTPClient"),
-                ostiary("OstiaryProvider"),
-                ostiary("OstiaryServer"),
-                ostiary("OstiarySQLite"),
-                ostiary("OstiaryPostgreSQL"),
-                ostiary("OstiaryOAuth"),
-                ostiary("OstiaryTesting"),
-            ]
+            dependencies: needs([
+                "Backend", "BackendCommand", "ProviderServer", "Ostiary", "OstiaryAsyncHTTPClient",
+                "OstiaryAutomation", "OstiaryJOSE", "OstiaryOAuth", "OstiaryPostgreSQL", "OstiaryProvider",
+                "OstiarySQLite", "OstiaryServer", "OstiaryTesting", "AsyncHTTPClient", "HTTPTypes", "Logging",
+                "NIOCore", "NIOHTTP1", "NIOSSL",
+            ])
         ),
         // Here, where the trait is on.
         .testTarget(
             name: "OstiaryHummingbirdTests",
-            dependencies: [
-                ostiary("Ostiary"),
-                ostiary("OstiaryHummingbird"),
-                ostiary("OstiaryServer"),
-                ostiary("OstiaryOAuth"),
-                ostiary("OstiaryJOSE"),
-                ostiary("OstiaryProvider"),
-                ostiary("OstiaryTesting"),
-                .product(name: "Hummingbird", package: "hummingbird"),
-                .product(name: "HummingbirdTesting", package: "hummingbird"),
-                .product(name: "CoreMetrics", package: "swift-metrics"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                httpTypes,
-                logging,
-            ]
+            dependencies: needs([
+                "Ostiary", "OstiaryHummingbird", "OstiaryJOSE", "OstiaryOAuth", "OstiaryProvider", "OstiaryServer",
+                "OstiaryTesting", "CoreMetrics", "HTTPTypes", "Hummingbird", "HummingbirdTesting", "Logging", "NIOCore",
+            ])
         ),
         .testTarget(
             name: "ProjectDoctorTests",
-            dependencies: ["ProjectDoctor", "ProviderServer", ostiary("OstiaryJOSE")],
+            dependencies: needs([
+                "ProjectDoctor", "ProviderServer", "OstiaryJOSE",
+            ]),
             exclude: ["Fixtures"]
         ),
         .testTarget(
             name: "IssuerDoctorTests",
-            dependencies: ["IssuerDoctor", ostiary("OstiaryOAuth"), ostiary("OstiaryJOSE"), httpTypes]
+            dependencies: needs([
+                "IssuerDoctor", "OstiaryJOSE", "OstiaryOAuth", "HTTPTypes",
+            ])
         ),
-        .testTarget(
-            name: "ClientProbeTests",
-            dependencies: ["ClientProbe", ostiary("OstiaryProvider"), ostiary("OstiaryJOSE")]
-        ),
+        .testTarget(name: "ClientProbeTests", dependencies: needs(["ClientProbe", "OstiaryJOSE", "OstiaryProvider"])),
         .testTarget(
             name: "TransportTests",
-            dependencies: [
-                ostiary("OstiaryOAuth"),
-                ostiary("OstiaryTesting"),
-                ostiary("OstiaryAsyncHTTPClient"),
-                httpTypes,
-                .product(name: "AsyncHTTPClient", package: "async-http-client"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOHTTP2", package: "swift-nio-http2"),
-                .product(name: "NIOPosix", package: "swift-nio"),
-                .product(name: "NIOSSL", package: "swift-nio-ssl"),
-            ]
+            dependencies: needs([
+                "OstiaryAsyncHTTPClient", "OstiaryOAuth", "OstiaryTesting", "AsyncHTTPClient", "HTTPTypes", "NIOCore",
+                "NIOHTTP2", "NIOPosix", "NIOSSL",
+            ])
         ),
         .testTarget(
             name: "OstiaryCommandTests",
-            dependencies: [
-                "OstiaryCommand",
-                "ProviderServer",
-                ostiary("Ostiary"),
-                ostiary("OstiaryAutomation"),
-                ostiary("OstiaryOAuth"),
-                ostiary("OstiaryJOSE"),
-                ostiary("OstiaryProvider"),
-                ostiary("OstiaryTesting"),
-                ostiary("OstiaryAsyncHTTPClient"),
-                argumentParser,
-                httpTypes,
-                subprocess,
-            ],
+            dependencies: needs([
+                "OstiaryCommand", "ProviderServer", "Ostiary", "OstiaryAsyncHTTPClient", "OstiaryAutomation",
+                "OstiaryJOSE", "OstiaryOAuth", "OstiaryProvider", "OstiaryTesting", "ArgumentParser", "HTTPTypes",
+                "Subprocess",
+            ]),
             exclude: ["Clients"]
         ),
     ],
     swiftLanguageModes: [.v6]
 )
 
-for target in package.targets {
-    target.swiftSettings = (target.swiftSettings ?? []) + settings
-}
+let features: [String] = [
+    "ExistentialAny", "InternalImportsByDefault", "MemberImportVisibility", "NonisolatedNonsendingByDefault",
+    "InferIsolatedConformances",
+]
+for target in package.targets { target.swiftSettings = features.map { SwiftSetting.enableUpcomingFeature($0) } }
 
 // OSTIARY_TESTS names the only test target to compile.
 if let onlyTests = Context.environment["OSTIARY_TESTS"], !onlyTests.isEmpty {

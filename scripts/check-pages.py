@@ -123,12 +123,9 @@ class Page:
     def manifest(self, text, line):
         self.counts["files"] += 1
         (self.folder / "Package.swift").write_text(text)
-        known = (ROOT / "Package.swift").read_text()
-        lists = re.findall(r'^let (?:libraries|frontDoors|serverDoors|vendorModules)\b.*?\]$', known, re.M | re.S)
-        words = set(re.findall(r'"(\w+)"', "\n".join(lists)))
+        known = set(re.findall(r'\b(?:module|face)\("(\w+)"', (ROOT / "Package.swift").read_text()))
         for product, package in re.findall(r'\.product\(name: "(\w+)", package: "(\w+)"', text):
-            door = product.removeprefix("Ostiary").removesuffix("Server")
-            if package == "ostiary" and product not in words and door not in words:
+            if package == "ostiary" and product not in known:
                 self.fail(line, f"there is no product {product}")
         if "https://github.com/ostiary/ostiary.git" not in text and 'path: "' not in text:
             self.fail(line, "the manifest names no place of this package")
