@@ -17,7 +17,7 @@ if [ -x "$program" ]; then
     cp "$deploy/gateway.json" "$folder"
     for file in backend gateway; do
         "$program" check --config "$folder/$file.json" > "$folder/answer"
-        grep -q "The configuration is good." "$folder/answer"
+        grep -q "The configuration is valid." "$folder/answer"
         ! grep -q "Warning" "$folder/answer" || { cat "$folder/answer"; exit 1; }
     done
 else

@@ -41,7 +41,7 @@ public final class KeySource: Sendable {
         reporting report: (@Sendable (RequestEvent) -> Void)? = nil
     ) throws(SignInError) {
         guard server.map({ $0.issuer == issuer }) ?? true else {
-            throw SignInError(.keys, .configuration("The metadata is of another issuer: give that of \(issuer)."))
+            throw SignInError(.keys, .configuration("The metadata is another issuer's: give that of \(issuer)."))
         }
         self.issuer = issuer
         let context = ExchangeContext(

@@ -28,14 +28,14 @@ public struct ProtectedResource: Sendable {
     init(policy: AccessTokenPolicy, server: ResourceServer) throws(SignInError) {
         let known = Set(server.keys.map(\.issuer) + server.introspectors.map(\.issuer))
         if let stranger = policy.issuers.first(where: { !known.contains($0) }) {
-            throw SignInError(.keys, .configuration("There are no keys of \(stranger): give those of every issuer."))
+            throw SignInError(.keys, .configuration("The keys of \(stranger) are missing: give those of every issuer."))
         }
         let asked = policy.issuers.filter { issuer in server.introspectors.contains { $0.issuer == issuer } }
         guard asked.count < 2 else {
             throw SignInError(
                 .introspection,
                 .configuration(
-                    "Nothing in an opaque token says whether to ask \(asked[0]) or \(asked[1]): give each of them a policy of its own."
+                    "An opaque token does not name its issuer, \(asked[0]) or \(asked[1]): give each of them its own policy."
                 )
             )
         }
@@ -43,7 +43,7 @@ public struct ProtectedResource: Sendable {
             throw SignInError(
                 .token,
                 .configuration(
-                    "A route with bound tokens needs to know how proofs are checked: give the server proofs."
+                    "A route with bound tokens needs the checks of proofs: give the server `proofs`."
                 )
             )
         }

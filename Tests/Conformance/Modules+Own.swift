@@ -201,7 +201,7 @@ extension Module {
                     .refused(
                         OAuthError(
                             code: .useDPoPNonce,
-                            description: "The DPoP proof has to carry the nonce of this answer."
+                            description: "The DPoP proof must carry the nonce of this response."
                         )
                     )
                 )

@@ -4,7 +4,7 @@ import OstiaryJOSE
 import OstiaryServer
 import Testing
 
-@Suite("What routes ask for")
+@Suite("Requirements of routes")
 struct PolicyTests {
     private let transport = ScriptedTransport()
     private let clock = MovedClock()
@@ -42,7 +42,7 @@ struct PolicyTests {
         #expect(check(weak) == .authenticationContext)
         #expect(
             weak.challenges == [
-                #"Bearer error="insufficient_user_authentication", error_description="The person has to authenticate in another way.", acr_values="urn:mfa urn:key", max_age="300", resource_metadata="https://api.example.com/.well-known/oauth-protected-resource/v1""#
+                #"Bearer error="insufficient_user_authentication", error_description="The user must authenticate by another method.", acr_values="urn:mfa urn:key", max_age="300", resource_metadata="https://api.example.com/.well-known/oauth-protected-resource/v1""#
             ]
         )
         func token(_ age: Int?) -> HTTPFields {

@@ -103,7 +103,7 @@ struct ProtectedResourceTests {
         #expect(refusal.reason == .token(try expected(.scope)) && refusal.status == .forbidden)
         #expect(
             refusal.fields[.wwwAuthenticate]
-                == #"Bearer error="insufficient_scope", error_description="The access token does not cover what this needs.", scope="orders:read""#
+                == #"Bearer error="insufficient_scope", error_description="The access token lacks a required scope.", scope="orders:read""#
         )
     }
 

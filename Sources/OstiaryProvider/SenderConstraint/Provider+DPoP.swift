@@ -30,7 +30,7 @@ extension Provider {
             throw Refusal.json(.invalidDPoPProof, error.sentence)
         }
         guard isAnswered(proof, .authorizationServer) else {
-            let challenge = Refusal.json(.useDPoPNonce, "The DPoP proof has to carry the nonce of this answer.")
+            let challenge = Refusal.json(.useDPoPNonce, "The DPoP proof must carry the nonce of this response.")
             throw Refusal.with(nonceField(.authorizationServer), challenge)
         }
         guard try await remember(proof) else { throw Refusal.json(.invalidDPoPProof, Self.reuse) }
@@ -65,7 +65,7 @@ extension Provider {
             throw dpopChallenge(.invalidToken, "The access token belongs to another key.")
         }
         guard isAnswered(proof, .resourceServer) else {
-            let challenge = dpopChallenge(.useDPoPNonce, "The DPoP proof has to carry the nonce of this answer.")
+            let challenge = dpopChallenge(.useDPoPNonce, "The DPoP proof must carry the nonce of this response.")
             throw Refusal.with(nonceField(.resourceServer), challenge)
         }
         guard try await remember(proof) else { throw dpopChallenge(.invalidDPoPProof, Self.reuse) }
@@ -147,10 +147,10 @@ extension DPoPProofCheck.Failure {
         case .form: "The DPoP proof is not a JSON Web Token, or is too long."
         case .type: "The DPoP proof's typ is not dpop+jwt."
         case .algorithm: "The DPoP proof's alg is not accepted."
-        case .key: "The DPoP proof has no jwk that can check its signature."
-        case .privateKey: "The DPoP proof's jwk has private members: throw that key away."
-        case .signature: "The DPoP proof's signature is wrong."
-        case .identifier: "The DPoP proof has no jti, or a too long one."
+        case .key: "The DPoP proof has no jwk that can verify its signature."
+        case .privateKey: "The DPoP proof's jwk contains private members: replace that key."
+        case .signature: "The DPoP proof's signature is invalid."
+        case .identifier: "The DPoP proof's jti is missing or too long."
         case .method: "The DPoP proof's htm is not this request's method."
         case .url: "The DPoP proof's htu is not this request's URL."
         case .time: "The DPoP proof's iat is missing, too old or in the future."

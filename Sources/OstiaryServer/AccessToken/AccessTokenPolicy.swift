@@ -58,29 +58,31 @@ public struct AccessTokenPolicy: Sendable, Hashable {
     ) throws(SignInError) {
         func wrong(_ sentence: String) -> SignInError { SignInError(.token, .configuration(sentence)) }
         guard !issuers.isEmpty, Set(issuers).count == issuers.count else {
-            throw wrong("A policy names who may make the tokens: at least one issuer, and each once.")
+            throw wrong("Name at least one issuer, and each only once.")
         }
         guard audiences.allSatisfy({ !$0.isEmpty }), !audiences.isEmpty || withoutAudience != .refused else {
-            throw wrong("An audience is not empty: give the name by which the issuer knows this resource server.")
+            throw wrong("An audience must not be empty: give the issuer's name for this resource server.")
         }
         if let sentence = withoutAudience.fault(by: profile) ?? profile.fault(of: issuers) { throw wrong(sentence) }
         guard requiredScopes.allSatisfy(\.isWellFormed) else {
-            throw wrong("A scope is printable ASCII without space, quotation mark and backslash: give each by itself.")
+            throw wrong(
+                "A scope must be printable ASCII without space, quotation mark and backslash: list each separately."
+            )
         }
         // The values share one parameter, separated by spaces.
         guard authenticationContexts.allSatisfy({ Scope(rawValue: $0).isWellFormed }) else {
             throw wrong(
-                "An acr value is printable ASCII without space, quotation mark and backslash: give each by itself."
+                "An acr value must be printable ASCII without space, quotation mark and backslash: list each separately."
             )
         }
-        guard maximumAge.map({ $0 >= 0 }) ?? true else {
-            throw wrong("A maximum age is 0 seconds or more.")
+        if let maximumAge, maximumAge < 0 {
+            throw wrong("maximumAge is \(maximumAge), and must be 0 seconds or more.")
         }
         guard !algorithms.isEmpty else {
-            throw wrong("With no algorithm every token is refused: name the one that the issuer signs with.")
+            throw wrong("Without an algorithm every token would be rejected: name the one that the issuer signs with.")
         }
         guard (0...60).contains(clockTolerance) else {
-            throw wrong("A clock tolerance is 0 to 60 seconds: set the clock right instead of accepting old tokens.")
+            throw wrong("clockTolerance is \(clockTolerance), and must be 0 to 60 seconds: correct the clock instead.")
         }
         self.issuers = issuers
         self.audiences = audiences
@@ -199,9 +201,9 @@ extension AbsentAudience {
     fileprivate func fault(by profile: AccessTokenProfile) -> String? {
         switch self {
         case .clients(let clients) where clients.isEmpty || clients.contains(""):
-            "Clients stand for a missing audience: name at least one, by its client_id."
+            "withoutAudience: .clients needs at least one client_id, and none empty."
         case .scope(let scope) where !scope.isWellFormed:
-            "A scope is printable ASCII without space, quotation mark and backslash."
+            "A scope must be printable ASCII without space, quotation mark and backslash."
         case .refused where profile.audience == .optional, .scope where profile.audience == .optional:
             "Tokens of the profile \(profile.name) may have no aud: list the clients with withoutAudience: .clients([…])."
         default: nil
@@ -214,10 +216,10 @@ extension AccessTokenProfile {
     fileprivate func fault(of issuers: [Issuer]) -> String? {
         guard let tenant = manners.tenant else { return nil }
         guard issuers.count == 1 else {
-            return "The profile \(name) is of one tenant: give each issuer a policy of its own."
+            return "The profile \(name) is for one tenant: give every issuer its own policy."
         }
         let path = issuers[0].description.lowercased().split(separator: "/")
         return path.contains(Substring(tenant))
-            ? nil : "The issuer \(issuers[0]) is not of the tenant \(tenant): give that tenant's issuer."
+            ? nil : "The issuer \(issuers[0]) does not belong to the tenant \(tenant): give that tenant's issuer."
     }
 }

@@ -32,7 +32,7 @@ public struct BrowserCallback: ServerEndpoint {
         else {
             return BrowserPage.response(
                 .badRequest,
-                "This is no response to a sign-in. Go back to the app and sign in again.",
+                "This page is not the response to a sign-in. Go back to the app and sign in again.",
                 because: RefusalReason("authorization_response")
             )
         }

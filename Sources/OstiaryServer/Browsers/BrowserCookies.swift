@@ -43,7 +43,7 @@ public struct BrowserCookies: Sendable, Hashable {
         guard isName, (1...32).contains(name.utf8.count) else {
             throw SignInError(
                 .storage,
-                .configuration("A cookie's name has 1 to 32 letters, digits, hyphens and underscores.")
+                .configuration("A cookie's name must have 1 to 32 letters, digits, hyphens and underscores.")
             )
         }
         self.name = name

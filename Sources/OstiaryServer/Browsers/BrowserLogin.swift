@@ -38,21 +38,21 @@ public struct BrowserLogin: ServerEndpoint {
             guard request.fields[.xForwardedURI] == nil else { return BrowserRefusal(.noSession).response }
             return BrowserPage.response(
                 .badRequest,
-                "A sign-in is a page: set the address of the window, and do not fetch it.",
+                "A script cannot fetch a sign-in: navigate the window to this address.",
                 because: RefusalReason("browser_navigation")
             )
         }
         guard [nil, "document"].contains(request.fields[.secFetchDest]) else {
             return BrowserPage.response(
                 .badRequest,
-                "A sign-in is a page of its own: open it in a window, and do not embed it.",
+                "A sign-in cannot be embedded: open this address in a window of its own.",
                 because: RefusalReason("browser_navigation")
             )
         }
         guard let address = returnAddress(of: request) else {
             return BrowserPage.response(
                 .badRequest,
-                "This address leads to another site. Go back to the app and sign in there.",
+                "This link leads to another site. Go back to the app and sign in there.",
                 because: RefusalReason("browser_return_address")
             )
         }
@@ -73,7 +73,7 @@ public struct BrowserLogin: ServerEndpoint {
             .tooManyRequests,
             "Too many sign-ins. Wait a minute, then try again.",
             [.retryAfter: String(Int(wait.rounded(.up)))],
-            because: RefusalReason("limited", detail: "One sender asks too often.")
+            because: RefusalReason("limited", detail: "One client address sends too many requests.")
         )
     }
 

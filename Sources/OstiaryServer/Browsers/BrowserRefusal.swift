@@ -75,5 +75,5 @@ enum BrowserPage {
         return ServerResponse(status: .seeOther, fields: all)
     }
 
-    static let unavailable = "The sign-in cannot go on now. Load this page again in a moment."
+    static let unavailable = "Signing in is not possible right now. Reload this page in a moment."
 }

@@ -94,14 +94,14 @@ public struct BrowserSignIn: Sendable {
         }
         let callback = base.description + Self.callbackPlace
         guard sessions.client.redirectURI.description.utf8.elementsEqual(callback.utf8) else {
-            throw wrong("The client's redirect URI has to be \(callback): that is where browsers bring the response.")
+            throw wrong("The client's redirect URI must be \(callback), the endpoint that gets the issuer's response.")
         }
         guard let url = URL(string: base.description), let own = Origin(url) else {
-            throw wrong("\(base) has no origin: give the URL below which browsers find the sign-in.")
+            throw wrong("\(base) has no origin: give the URL of the sign-in's endpoints.")
         }
         pages = BrowserPages(own: own, others: origins)
         guard let landing = ReturnAddress(landing, pages: pages) else {
-            throw wrong("The landing address is a path such as /home, or a URL at one of the origins.")
+            throw wrong("The landing address must be a path such as /home, or a URL at one of the origins.")
         }
         self.landing = landing
         self.sessions = sessions

@@ -78,7 +78,7 @@ public struct GatewayCheck: ServerEndpoint {
             throw SignInError(
                 .authorization,
                 .configuration(
-                    "A gateway needs cookies that are lax: strict ones are missing on the page that follows the sign-in."
+                    "A gateway needs lax cookies: browsers do not send strict ones with the redirect after the sign-in."
                 )
             )
         }
@@ -112,7 +112,7 @@ public struct GatewayCheck: ServerEndpoint {
         else {
             return Self.denied(
                 "gateway_method",
-                "The proxy does not say the request's method: have it set X-Forwarded-Method.",
+                "The proxy's request has no X-Forwarded-Method: have the proxy set it.",
                 .operator
             )
         }
@@ -184,7 +184,7 @@ public struct GatewayCheck: ServerEndpoint {
             guard NamedCheck.holds("gateway.groups", isMember) else {
                 return Self.denied(
                     "gateway_group",
-                    "The user is in none of the groups that are let in; the claim is \(groupsClaim)."
+                    "The user is in none of the admitted groups; the claim is \(groupsClaim)."
                 )
             }
         }

@@ -61,12 +61,15 @@ public struct ProofChecking: Sendable {
     ) throws(SignInError) {
         func wrong(_ sentence: String) -> SignInError { SignInError(.token, .configuration(sentence)) }
         guard !origins.isEmpty else {
-            throw wrong("A proof names the URL of its request: give the origin by which clients know this server.")
+            throw wrong("A proof names the URL of its request: give the origin that clients use for this server.")
         }
-        guard (1...300).contains(acceptedAge), (0...60).contains(acceptedLead) else {
-            throw wrong("A proof may be 1 to 300 seconds old and up to 60 seconds early.")
+        guard (1...300).contains(acceptedAge) else {
+            throw wrong("acceptedAge is \(acceptedAge), and must be 1 to 300 seconds.")
         }
-        guard !algorithms.isEmpty else { throw wrong("With no algorithm every proof is refused: name one.") }
+        guard (0...60).contains(acceptedLead) else {
+            throw wrong("acceptedLead is \(acceptedLead), and must be 0 to 60 seconds.")
+        }
+        guard !algorithms.isEmpty else { throw wrong("Without an algorithm every proof would be rejected: name one.") }
         self.origins = origins
         self.replays = replays
         immediate = replays as? any ImmediateReplayStore

@@ -68,17 +68,17 @@ extension ProofRefusal: CustomStringConvertible {
         case .form: "The DPoP proof is not a JSON Web Token, or is too long."
         case .type: "The DPoP proof's typ is not dpop+jwt."
         case .algorithm: "The DPoP proof's alg is not accepted."
-        case .key: "The DPoP proof has no jwk that can check its signature."
-        case .privateKey: "The DPoP proof's jwk has private members: throw that key away."
-        case .signature: "The DPoP proof's signature is wrong."
-        case .identifier: "The DPoP proof has no jti, or a too long one."
+        case .key: "The DPoP proof has no jwk that can verify its signature."
+        case .privateKey: "The DPoP proof's jwk contains private members: replace that key."
+        case .signature: "The DPoP proof's signature is invalid."
+        case .identifier: "The DPoP proof's jti is missing or too long."
         case .method: "The DPoP proof's htm is not this request's method."
         case .url: "The DPoP proof's htu is not this request's URL."
         case .time: "The DPoP proof's iat is missing, too old or in the future."
         case .accessTokenHash: "The DPoP proof's ath is not the hash of this access token."
-        case .nonce: "The DPoP proof has to carry the nonce of this answer."
+        case .nonce: "The DPoP proof must carry the nonce of this response."
         case .replayed: "The DPoP proof was used before."
-        case .tooMany: "There were too many DPoP proofs by this key."
+        case .tooMany: "This key has used too many DPoP proofs."
         }
     }
 }

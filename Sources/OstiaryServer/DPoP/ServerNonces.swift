@@ -29,7 +29,7 @@ public struct ServerNonces: Sendable {
     /// - Throws: `configuration` at stage `token` without a secret, or with a short one.
     public init(secrets: [Secret], purpose: String, period: Double = 120) throws(SignInError) {
         guard !secrets.isEmpty, secrets.allSatisfy({ $0.reveal().utf8.count >= 32 }) else {
-            throw SignInError(.token, .configuration("A nonce secret has at least 32 bytes: draw them at random."))
+            throw SignInError(.token, .configuration("A nonce secret must have at least 32 random bytes."))
         }
         keys = secrets.map { SymmetricKey(data: Array($0.reveal().utf8)) }
         self.purpose = purpose

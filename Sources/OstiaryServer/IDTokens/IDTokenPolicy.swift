@@ -73,14 +73,16 @@ public struct IDTokenPolicy: Sendable, Hashable {
     ) throws(SignInError) {
         func wrong(_ sentence: String) -> SignInError { SignInError(.identity, .configuration(sentence)) }
         guard !audiences.isEmpty, audiences.allSatisfy({ !$0.isEmpty }) else {
-            throw wrong("An audience is not empty: give this client's identifier.")
+            throw wrong("An audience must not be empty: give this client's identifier.")
         }
         guard !algorithms.isEmpty else {
-            throw wrong("With no algorithm everything is refused: name the one that the issuer signs with.")
+            throw wrong("Without an algorithm every token would be rejected: name the one that the issuer signs with.")
         }
-        guard (0...60).contains(clockTolerance) else { throw wrong("A clock tolerance is 0 to 60 seconds.") }
+        guard (0...60).contains(clockTolerance) else {
+            throw wrong("clockTolerance is \(clockTolerance), and must be 0 to 60 seconds: correct the clock instead.")
+        }
         if case .within(let seconds) = authenticationTime, seconds < 0 {
-            throw wrong("A maximum age is 0 seconds or more.")
+            throw wrong("within(seconds:) is \(seconds), and must be 0 seconds or more.")
         }
         self.issuer = issuer
         self.audiences = audiences

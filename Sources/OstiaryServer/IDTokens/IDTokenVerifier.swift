@@ -95,7 +95,7 @@ public struct IDTokenVerifier: Sendable {
         now: @escaping @Sendable () -> Date = { Date() }
     ) throws(SignInError) {
         guard policy.issuer == keys.issuer else {
-            throw SignInError(.keys, .configuration("The keys are of another issuer: give those of \(policy.issuer)."))
+            throw SignInError(.keys, .configuration("The keys are another issuer's: give those of \(policy.issuer)."))
         }
         self.policy = policy
         self.keys = keys

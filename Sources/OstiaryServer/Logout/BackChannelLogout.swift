@@ -101,7 +101,7 @@ public struct BackChannelLogout: ServerEndpoint {
             report(error)
             let answer =
                 switch error {
-                case .refused: Self.failure(.invalidRequest, "The logout token was refused.")
+                case .refused: Self.failure(.invalidRequest, "The logout token was rejected.")
                 case .keysUnavailable, .storeUnavailable:
                     Self.failure(.temporarilyUnavailable, "The sessions could not be ended.")
                 }
@@ -123,7 +123,7 @@ extension LogoutTokenFailure {
         case .refused(let check):
             RefusalReason(
                 "logout_token_\(check.rawValue)",
-                detail: "The logout token's \(check.rawValue) is not as it has to be; the sessions go on.",
+                detail: "The logout token's \(check.rawValue) is invalid; the sessions stay active.",
                 concern: .operator
             )
         case .keysUnavailable(let error): RefusalReason(error)

@@ -28,7 +28,7 @@ public struct ResourceMetadataDocument: ServerEndpoint {
             else {
                 throw SignInError(
                     .discovery,
-                    .configuration("A resource that describes itself is an https URL without a query.")
+                    .configuration("A resource with metadata must be an https URL without a query.")
                 )
             }
             // A trailing slash is removed before the path is appended to the well-known part.

@@ -19,7 +19,9 @@ public struct ExternalOrigin: Sendable, Hashable, CustomStringConvertible {
         else {
             throw SignInError(
                 .token,
-                .configuration("An external origin is an https URL, such as https://api.example.com, without a query.")
+                .configuration(
+                    "An external origin must be an https URL without a query, such as https://api.example.com."
+                )
             )
         }
         description = string.hasSuffix("/") ? String(string.dropLast()) : string

@@ -71,13 +71,13 @@ extension SignInError {
             case .invalidClient, .unauthorizedClient:
                 "Compare the client identifier, the client secret and the authentication method with the client's registration."
             case .invalidGrant where stage == .token:
-                "A code is good once and for a short time, and for the redirect URI it was made for: compare that with the client's registration."
-            case .invalidScope: "Compare the scopes with those that the client may ask for."
+                "A code is valid once, for a short time, and for its own redirect URI: compare that URI with the client's registration."
+            case .invalidScope: "Compare the scopes with those that the client may request."
             default: nil
             }
-        case .transport(.tls): "Look at the server's certificate, and at the authorities that this machine trusts."
-        case .transport(.unknownHost): "Look at the issuer's name, and at this machine's resolver."
-        case .mismatch(.metadataIssuer): "Write the issuer as its metadata does, also the slash at its end."
+        case .transport(.tls): "Check the server's certificate, and the authorities that this machine trusts."
+        case .transport(.unknownHost): "Check the issuer's host name, and this machine's resolver."
+        case .mismatch(.metadataIssuer): "Write the issuer exactly as its metadata does, including a trailing slash."
         case .mismatch(.issuedAt), .mismatch(.notBefore), .mismatch(.expiry): "Compare the clocks of both machines."
         default: nil
         }

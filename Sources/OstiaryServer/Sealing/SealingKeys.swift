@@ -30,7 +30,7 @@ public struct SealingKeys: Sendable {
             guard bytes.count == 32, (1...32).contains(id.utf8.count) else {
                 throw SignInError(
                     .storage,
-                    .configuration("A sealing key is 32 random bytes, and its name has 1 to 32 bytes.")
+                    .configuration("A sealing key must have 32 random bytes, and its name 1 to 32 bytes.")
                 )
             }
             self.id = id

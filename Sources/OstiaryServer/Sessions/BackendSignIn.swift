@@ -112,7 +112,10 @@ public struct BackendSignIn: Sendable {
             )
         }
         if let nativeHost, URIParts("https://\(nativeHost)")?.authority?.host != nativeHost {
-            throw SignInError(.authorization, .configuration("A host is a name in lower case, without port and path."))
+            throw SignInError(
+                .authorization,
+                .configuration("A host must be a name in lower case, without port and path.")
+            )
         }
         if case .formPost(let app) = responseMode {
             try Self.check(sessions.client.redirectURI, redirectingTo: app)
@@ -144,7 +147,7 @@ public struct BackendSignIn: Sendable {
         }
         guard endpoint.description != app.description else {
             throw wrong(
-                "The response endpoint would redirect to itself, \(endpoint): with form_post the app has a redirect URI of its own."
+                "The response endpoint would redirect to itself, \(endpoint): with form_post the app needs its own redirect URI."
             )
         }
     }

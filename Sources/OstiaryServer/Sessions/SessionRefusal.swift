@@ -76,7 +76,8 @@ extension SessionRefusal.Reason {
         case .otherKey:
             RefusalReason(
                 "session_other_key",
-                detail: "A session's handle was shown with another key than the session's: the handle may be stolen.",
+                detail:
+                    "A session's handle was presented with another key than the session's: the handle may be stolen.",
                 concern: .operator
             )
         case .storeUnavailable(let failure): RefusalReason(failure)

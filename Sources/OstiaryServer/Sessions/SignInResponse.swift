@@ -32,7 +32,7 @@ public struct SignInResponse: ServerEndpoint {
                     "Too many sign-ins. Wait a minute, then start again in the app.",
                     [.retryAfter: String(Int(wait.rounded(.up)))]
                 )
-                .because(RefusalReason("limited", detail: "One sender asks too often."))
+                .because(RefusalReason("limited", detail: "One client address sends too many requests."))
             }
         } catch {
             return unavailable.because(error.reason.logged)
@@ -93,12 +93,16 @@ public struct SignInResponse: ServerEndpoint {
     }
 
     private var unreadable: ServerResponse {
-        page(.badRequest, "This is no response to a sign-in. Go back to the app and start again.")
+        page(.badRequest, "This page is not the response to a sign-in. Go back to the app and start again.")
             .because(RefusalReason("authorization_response"))
     }
 
     private var unavailable: ServerResponse {
-        page(.serviceUnavailable, "The sign-in cannot go on now. Load this page again in a moment.", [.retryAfter: "1"])
+        page(
+            .serviceUnavailable,
+            "Signing in is not possible right now. Reload this page in a moment.",
+            [.retryAfter: "1"]
+        )
     }
 
     /// A sentence for the user, who sees it in the browser.

@@ -122,7 +122,7 @@ enum SignInAnswer {
             status: .tooManyRequests,
             fields: [.retryAfter: String(Int(seconds.rounded(.up)))]
         )
-        .because(RefusalReason("limited", detail: "One sender asks too often."))
+        .because(RefusalReason("limited", detail: "One client address sends too many requests."))
     }
 
     static let unavailable = unavailable(for: 1)

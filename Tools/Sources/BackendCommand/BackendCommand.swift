@@ -8,7 +8,7 @@ import Logging
 struct BackendCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "ostiary-backend",
-        abstract: "A service that redeems apps' codes, and guards routes with access tokens.",
+        abstract: "A service that redeems apps' codes and protects routes with access tokens.",
         discussion: """
             Everything is in one configuration file; the secrets are in files or variables that
             it names. docs/backend.md describes it.
@@ -30,7 +30,7 @@ struct ConfigurationOption: ParsableArguments {
 
     func path() throws -> String {
         guard let path = config ?? ProcessInfo.processInfo.environment["OSTIARY_BACKEND_CONFIG"] else {
-            throw ValidationError("Name the configuration with --config or OSTIARY_BACKEND_CONFIG.")
+            throw ValidationError("Name the configuration file: --config FILE, or OSTIARY_BACKEND_CONFIG.")
         }
         return path
     }
@@ -42,11 +42,11 @@ struct ConfigurationOption: ParsableArguments {
 struct Serve: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract:
-            "Serve until SIGINT or SIGTERM, and finish what is under way then; SIGHUP reloads secrets and certificate."
+            "Serve until SIGINT or SIGTERM, then finish open requests; SIGHUP reloads secrets and certificate."
     )
 
     @OptionGroup var file: ConfigurationOption
-    @Flag(help: "Only check the configuration, as the command check does.") var checkConfig = false
+    @Flag(help: "Only check the configuration, like the command check.") var checkConfig = false
 
     func run() async throws {
         let configuration = try file.configuration()
@@ -64,7 +64,7 @@ struct Serve: AsyncParsableCommand {
 /// `ostiary-backend migrate`.
 struct Migrate: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Bring the database's tables to the version of this program."
+        abstract: "Migrate the database's tables to the version of this program."
     )
 
     @OptionGroup var file: ConfigurationOption
@@ -86,7 +86,7 @@ struct Migrate: AsyncParsableCommand {
 /// `ostiary-backend check`.
 struct Check: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Check the configuration and all that it names, without connecting to anything."
+        abstract: "Check the configuration and the files that it names, without any connection."
     )
 
     @OptionGroup var file: ConfigurationOption
@@ -95,6 +95,6 @@ struct Check: AsyncParsableCommand {
         let configuration = try file.configuration()
         try await BackendServer.check(configuration)
         for warning in configuration.warnings { print("Warning: \(warning)") }
-        print("The configuration is good.")
+        print("The configuration is valid.")
     }
 }

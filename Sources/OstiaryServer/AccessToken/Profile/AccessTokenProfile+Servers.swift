@@ -38,7 +38,7 @@ extension AccessTokenProfile {
             throw SignInError(
                 .token,
                 .configuration(
-                    "A tenant of Entra is its GUID, such as 11111111-2222-3333-4444-555555555555: common and organizations stand for any."
+                    "Name the Entra tenant by its GUID, such as 11111111-2222-3333-4444-555555555555: common and organizations stand for any tenant."
                 )
             )
         }
@@ -128,7 +128,7 @@ extension AccessTokenProfile {
                 throw SignInError(
                     .token,
                     .configuration(
-                        "The issuer \(issuer) names no tenant of Entra: give https://login.microsoftonline.com/TENANT/v2.0 with the tenant's GUID."
+                        "The issuer \(issuer) names no Entra tenant: give https://login.microsoftonline.com/TENANT/v2.0 with the tenant's GUID."
                     )
                 )
             }
@@ -136,7 +136,7 @@ extension AccessTokenProfile {
         default:
             throw SignInError(
                 .token,
-                .configuration("There is no profile of this name: give one of \(names.joined(separator: ", ")).")
+                .configuration("There is no profile of that name: give one of \(names.joined(separator: ", ")).")
             )
         }
     }

@@ -93,18 +93,18 @@ public struct AccessTokenProfile: Sendable, Hashable {
     ) throws(SignInError) {
         func wrong(_ sentence: String) -> SignInError { SignInError(.token, .configuration(sentence)) }
         guard (1...64).contains(name.utf8.count), name.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
-            throw wrong("The name of a profile is 1 to 64 printable ASCII characters without space.")
+            throw wrong("A profile's name must have 1 to 64 printable ASCII characters without space.")
         }
         guard !types.isEmpty else {
-            throw wrong("With no typ every token is refused: name the values, or .absent.")
+            throw wrong("Without a typ every token would be rejected: name the accepted values, or .absent.")
         }
         if let claim = mark.sharedClaim {
             throw wrong(
-                "ID tokens may have the claim \(claim), too: mark the profile \(name) by a claim or value that only access tokens have."
+                "ID tokens may have the claim \(claim) as well: mark the profile \(name) by a claim or value that only access tokens have."
             )
         }
         if requiredClaims.contains(.client), clientClaims.isEmpty {
-            throw wrong("No claim names the client: give clientClaims, or leave .client out of requiredClaims.")
+            throw wrong("No claim names the client: give clientClaims, or remove .client from requiredClaims.")
         }
         if audience == .optional, clientClaims.isEmpty {
             throw wrong("A token without aud is accepted by its client: give clientClaims.")

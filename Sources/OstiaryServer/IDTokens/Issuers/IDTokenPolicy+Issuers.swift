@@ -63,7 +63,7 @@ extension IDTokenPolicy {
             throw SignInError(
                 .identity,
                 .configuration(
-                    "A project of Firebase has small letters, digits and hyphens: give its identifier, not its name."
+                    "A Firebase project identifier has lower-case letters, digits and hyphens: give the identifier, not the name."
                 )
             )
         }

@@ -27,7 +27,9 @@ public struct AddressRange: Sendable, Hashable {
         var ranges: [AddressRange] = []
         for element in try setting.elements() {
             guard let range = AddressRange(try element.text()) else {
-                throw element.wrong("This has to be an address or a network, such as 10.0.0.0/8 or 2001:db8::/32.")
+                throw element.wrong(
+                    "Expected an address or a network, such as 10.0.0.0/8 or 2001:db8::/32; found \(element.found)."
+                )
             }
             ranges.append(range)
         }

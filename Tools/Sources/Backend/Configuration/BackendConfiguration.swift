@@ -104,7 +104,10 @@ public struct BackendConfiguration: Sendable {
         environment: [String: String] = ProcessInfo.processInfo.environment
     ) throws(BackendConfigurationError) {
         guard let data = FileManager.default.contents(atPath: path) else {
-            throw BackendConfigurationError("", "The file \(path) cannot be read.")
+            throw BackendConfigurationError(
+                "",
+                "Cannot read the configuration file \(path): check the path and its permissions."
+            )
         }
         let folder = URL(filePath: path).deletingLastPathComponent()
         try self.init(parsing: Array(data), sources: .init(folder: folder, environment: environment))
@@ -196,7 +199,7 @@ public struct BackendConfiguration: Sendable {
         guard certificateField != nil, trustedProxies == nil, !listening.isLoopback else { return }
         throw BackendConfigurationError(
             "client_certificates",
-            "Whoever reaches \(listening.address) could write that field: name the proxies with trusted_proxies, such as [\"10.0.0.0/8\"]."
+            "Any client that reaches \(listening.address) could forge this field: set trusted_proxies to the proxies' addresses, such as [\"10.0.0.0/8\"]."
         )
     }
 
@@ -205,7 +208,7 @@ public struct BackendConfiguration: Sendable {
         guard browser?.gateway?.passesAccessToken == true, trustedProxies == nil else { return }
         throw BackendConfigurationError(
             "browser.gateway.access_token",
-            "Any client could fetch the access token from \(browser?.gateway?.path ?? ""): name the proxies with trusted_proxies, such as [\"127.0.0.1\"]."
+            "Any client could fetch the access token from \(browser?.gateway?.path ?? ""): set trusted_proxies to the proxies' addresses, such as [\"127.0.0.1\"]."
         )
     }
 
@@ -214,12 +217,12 @@ public struct BackendConfiguration: Sendable {
         var warnings: [String] = []
         if certificate == nil, clientAddress == .connection {
             warnings.append(
-                "Neither tls nor client_address is set: behind a proxy all clients count as one sender, and the limits of sign-ins hold for all of them together. Set client_address to forwarded."
+                "Neither tls nor client_address is set: behind a proxy, all clients count as one sender and share the limits of sign-ins. Set client_address to forwarded."
             )
         }
         if clientAddress == .forwarded, trustedProxies == nil, !listening.isLoopback {
             warnings.append(
-                "client_address is forwarded, and trusted_proxies names nobody: whoever reaches \(listening.address) chooses whom his requests count for."
+                "client_address is forwarded without trusted_proxies: any client that reaches \(listening.address) can choose the address that its requests count for. Set trusted_proxies to the proxies' addresses."
             )
         }
         return warnings
@@ -232,7 +235,7 @@ public struct BackendConfiguration: Sendable {
         else { return }
         throw BackendConfigurationError(
             "resources[\(index)].binding",
-            "No client's certificate gets here: name the field in which the proxy passes it on with client_certificates."
+            "Certificate-bound tokens need the client's certificate: set client_certificates to the field in which the proxy forwards it."
         )
     }
 
@@ -244,7 +247,7 @@ public struct BackendConfiguration: Sendable {
             guard let other = places.updateValue(place, forKey: issuer), other != place else { continue }
             throw BackendConfigurationError(
                 "resources[\(index)].jwks_uri",
-                "Another resource has other keys of \(issuer): an issuer has one jwks_uri."
+                "Another resource of \(issuer) has another jwks_uri: give both the same."
             )
         }
     }
@@ -258,7 +261,7 @@ public struct BackendConfiguration: Sendable {
             else { continue }
             throw BackendConfigurationError(
                 "resources[\(index)].introspection",
-                "Another resource asks \(issuer) as another client: an issuer is asked by one."
+                "Found client_id \(client), but another resource of \(issuer) has \(other): give both the same client_id."
             )
         }
     }
@@ -285,11 +288,14 @@ public struct BackendConfiguration: Sendable {
         if let handoff { paths.append(handoff.path) }
         for forward in signIns.flatMap(\.forwards) + (browser?.forwards ?? []) {
             if let below = paths.first(where: { $0.hasPrefix(forward.path + "/") }) {
-                throw BackendConfigurationError("", "\(below) lies below \(forward.path), which forwards everything.")
+                throw BackendConfigurationError(
+                    "",
+                    "\(below) lies below \(forward.path), which forwards every request below it: change one of the paths."
+                )
             }
         }
         for (index, path) in paths.enumerated() where paths[..<index].contains(path) {
-            throw BackendConfigurationError("", "Two things are to answer at \(path): give one another path.")
+            throw BackendConfigurationError("", "Two endpoints have the path \(path): change one of them.")
         }
     }
 
@@ -298,7 +304,9 @@ public struct BackendConfiguration: Sendable {
         for element in try setting.elements() {
             origins.append(try element.reading { text throws(SignInError) in try ExternalOrigin(text) })
         }
-        guard !origins.isEmpty else { throw setting.wrong("Name at least one, such as https://api.example.com.") }
+        guard !origins.isEmpty else {
+            throw setting.wrong("Name at least one origin, such as https://api.example.com.")
+        }
         return origins
     }
 
@@ -310,23 +318,27 @@ public struct BackendConfiguration: Sendable {
             let id = try object.required("id").text()
             if let setting = object["retired"] {
                 guard setting.value.bool == true, object["key"] == nil else {
-                    throw setting.wrong("A retired key is {\"id\": \"…\", \"retired\": true}, without the key itself.")
+                    throw setting.wrong("Expected {\"id\": \"\(id)\", \"retired\": true}, without the key.")
                 }
                 retired.insert(id)
                 continue
             }
             let text = try object.required("key").secret().reveal()
             guard let data = Data(base64Encoded: text), data.count == 32 else {
-                throw element.wrong("A key is 32 random bytes in Base64, as `openssl rand -base64 32` prints them.")
+                throw element.wrong("Expected 32 random bytes in Base64. Make a key with: openssl rand -base64 32")
             }
-            guard !keys.contains(where: { $0.id == id }) else { throw element.wrong("Two keys have this name.") }
+            guard !keys.contains(where: { $0.id == id }) else {
+                throw element.wrong("Two keys have the id \(id): give each its own.")
+            }
             do throws(SignInError) {
                 keys.append(try SealingKeys.Key(id: id, bytes: Array(data)))
             } catch {
                 throw element.wrong(error.sentence)
             }
         }
-        guard let current = keys.first else { throw setting.wrong("Name at least one key; the first one seals.") }
+        guard let current = keys.first else {
+            throw setting.wrong("Name at least one key that is not retired: the first one seals.")
+        }
         return SealingKeys(current, Array(keys.dropFirst()), retired: retired)
     }
 
@@ -337,13 +349,23 @@ public struct BackendConfiguration: Sendable {
             switch error {
             case .malformed(let offset):
                 let line = bytes.prefix(offset).count { $0 == UInt8(ascii: "\n") } + 1
-                throw BackendConfigurationError("", "This is not JSON: look at line \(line).")
+                throw BackendConfigurationError("", "The configuration is not valid JSON at line \(line).")
             case .duplicateMember(let name):
-                throw BackendConfigurationError("", "The member \"\(name)\" stands twice in one object.")
-            case .notAnObject: throw BackendConfigurationError("", "The file has to be one JSON object.")
-            case .notUTF8: throw BackendConfigurationError("", "The file has to be UTF-8.")
-            case .tooLarge, .tooDeep, .tooManyValues:
-                throw BackendConfigurationError("", "The file is too large.")
+                throw BackendConfigurationError("", "The member \"\(name)\" occurs twice in one object: remove one.")
+            case .notAnObject: throw BackendConfigurationError("", "The configuration is not a JSON object: write {…}.")
+            case .notUTF8: throw BackendConfigurationError("", "The configuration is not UTF-8: convert the file.")
+            case .tooLarge:
+                throw BackendConfigurationError(
+                    "",
+                    "The configuration has \(bytes.count) bytes; at most 262,144 are read."
+                )
+            case .tooDeep:
+                throw BackendConfigurationError(
+                    "",
+                    "The configuration is nested too deeply: at most 16 levels are read."
+                )
+            case .tooManyValues:
+                throw BackendConfigurationError("", "The configuration has too many values: at most 10,000 are read.")
             }
         }
     }

@@ -72,7 +72,9 @@ public struct BrowserSettings: Sendable {
         }
         let sameSite = try object["same_site"]?.choice(SameSite.self) ?? (gateway == nil ? .strict : .lax)
         if gateway != nil, sameSite == .strict, let setting = object["same_site"] {
-            throw setting.wrong("A gateway needs lax: a strict cookie is missing on the page that follows the sign-in.")
+            throw setting.wrong(
+                "Expected lax, found strict: with a gateway, the browser must send the cookie with the redirect after the sign-in."
+            )
         }
         let name = try object["cookie"]?.text() ?? "ostiary"
         do throws(SignInError) {
@@ -98,14 +100,14 @@ public struct BrowserSettings: Sendable {
             guard own.count == 1, let base = try? ExternalOrigin(names[0] + path) else {
                 throw BackendConfigurationError(
                     "browser.origin",
-                    "Browsers know this service by one name: give one of \(names.joined(separator: ", "))."
+                    "Set the origin that browsers use: one of \(names.joined(separator: ", "))."
                 )
             }
             return base
         }
         let text = try setting.text()
         guard names.contains(where: { $0.utf8.elementsEqual(text.utf8) }), let base = try? ExternalOrigin(text + path)
-        else { throw setting.wrong("This has to be one of the service's origins: \(names.joined(separator: ", ")).") }
+        else { throw setting.wrong("Expected one of the service's origins, \(names.joined(separator: ", ")).") }
         return base
     }
 

@@ -21,7 +21,7 @@ extension CertificateField {
             return
         }
         guard let name = HTTPField.Name(try member.text()) else {
-            throw member.wrong("This is not the name of a header field, such as Client-Cert.")
+            throw member.wrong("Expected the name of a header field, such as Client-Cert; found \(member.found).")
         }
         self.init(name, form: form)
     }

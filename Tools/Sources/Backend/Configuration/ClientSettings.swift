@@ -55,13 +55,15 @@ enum ClientSettings {
         guard method == .privateKey else {
             for name in ["private_key", "assertion_audience"] {
                 guard let setting = object[name] else { continue }
-                throw setting.wrong("Only private_key_jwt uses it: set token_endpoint_auth_method, or leave this out.")
+                throw setting.wrong(
+                    "Only private_key_jwt uses \(name): set token_endpoint_auth_method to private_key_jwt, or remove \(name)."
+                )
             }
             let secret = try object.required("client_secret").secret()
             return ClientCredentials(method == .basic ? .clientSecretBasic(secret) : .clientSecretPost(secret))
         }
         if let setting = object["client_secret"] {
-            throw setting.wrong("private_key_jwt has a private_key and no secret: leave this out.")
+            throw setting.wrong("private_key_jwt uses private_key and no secret: remove client_secret.")
         }
         let audience =
             try object["assertion_audience"]?.choice(ClientAuthentication.AssertionAudience.self) ?? .issuer
@@ -75,7 +77,7 @@ enum ClientSettings {
             let key = try? SigningKey(privateJWK: object, algorithm: nil)
         else {
             throw setting.wrong(
-                "This has to be a private JSON Web Key, as `ostiary key make` writes one; RSA needs alg."
+                "Expected a private JSON Web Key, as `ostiary key make` writes it; an RSA key needs alg."
             )
         }
         return key

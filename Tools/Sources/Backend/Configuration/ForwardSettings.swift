@@ -14,7 +14,7 @@ public struct ForwardSettings: Sendable, Hashable {
         let text = try place.text()
         // Of the same form as a name of this service: https, or http on this machine, without a query.
         guard let origin = try? ExternalOrigin(text) else {
-            throw place.wrong("This has to be an https URL without a query, such as https://orders.example.com/api.")
+            throw place.wrong("Expected an https URL without a query, such as https://orders.example.com/api.")
         }
         target = origin.description
     }

@@ -95,7 +95,7 @@ extension AbsentAudience {
         switch (object["clients"], object["scope"]) {
         case (let clients?, nil): self = .clients(Set(try clients.texts()))
         case (nil, let scope?): self = .scope(Scope(rawValue: try scope.text()))
-        default: throw setting.wrong("This names either the clients, or a scope that is granted for this API alone.")
+        default: throw setting.wrong("Expected either clients, or a scope that the issuer grants for this API alone.")
         }
     }
 }
@@ -107,7 +107,7 @@ extension Setting {
         // What stands before the query is of the same form as a name of this service.
         guard URL(string: text) != nil, !text.contains("#"),
             (try? ExternalOrigin(String(text.prefix { $0 != "?" }))) != nil
-        else { throw wrong("This has to be an https URL, such as https://id.example.com/jwks.") }
+        else { throw wrong("Expected an https URL, such as https://id.example.com/jwks.") }
         return text
     }
 
@@ -116,13 +116,15 @@ extension Setting {
         let text = try text()
         let isPath = text.hasPrefix("/") && text.utf8.allSatisfy { (0x21...0x7E).contains($0) }
         guard isPath, !text.contains(where: { "?#{}:*%".contains($0) }), !text.hasSuffix("/") else {
-            throw wrong("A path begins with a slash, such as /api/me, and has no query and no pattern.")
+            throw wrong(
+                "Expected a path such as /api/me, without a query, a pattern or a trailing slash; found \(found)."
+            )
         }
         let isTaken =
             ["/health", "/ready", "/metrics"].contains(text)
             || text.hasPrefix("/.well-known/oauth-protected-resource")
         guard !isTaken else {
-            throw wrong("The service itself answers there: take another path.")
+            throw wrong("The service itself serves \(text): choose another path.")
         }
         return text
     }

@@ -21,19 +21,47 @@ struct Setting {
 
     func wrong(_ sentence: String) -> BackendConfigurationError { BackendConfigurationError(path, sentence) }
 
+    /// The value for an error about a setting that is not secret: a number, `true`, `false` or a short printable string;
+    /// otherwise ``kind``.
+    var found: String {
+        switch value {
+        case .bool(let value): return "\(value)"
+        case .integer(let value): return "\(value)"
+        case .number(let value): return "\(value)"
+        case .string(let text):
+            let isShort = (1...64).contains(text.utf8.count) && text.utf8.allSatisfy { (0x20...0x7E).contains($0) }
+            return isShort ? "\"\(text)\"" : kind
+        case .null, .array, .object: return kind
+        }
+    }
+
+    /// The JSON type of the value, for errors about a setting whose value may be secret.
+    private var kind: String {
+        switch value {
+        case .null: "null"
+        case .bool: "a Boolean"
+        case .integer, .number: "a number"
+        case .string: "a string"
+        case .array: "an array"
+        case .object: "an object"
+        }
+    }
+
     func text() throws(BackendConfigurationError) -> String {
         let text: String
         if let string = value.string {
             text = string
         } else {
-            text = try referredText("a text, or an object with \"file\" or \"environment\"")
+            text = try referredText("a string, or an object with \"file\" or \"environment\"")
         }
         guard !text.isEmpty else { throw wrong("This must not be empty.") }
         return text
     }
 
     func secret() throws(BackendConfigurationError) -> Secret {
-        let text = try referredText("an object with \"file\" or \"environment\": a secret does not stand here itself")
+        let text = try referredText(
+            "an object with \"file\" or \"environment\", since the configuration contains no secrets"
+        )
         guard !text.isEmpty else { throw wrong("This must not be empty.") }
         return Secret(text)
     }
@@ -44,23 +72,22 @@ struct Setting {
     }
 
     func integer(in range: ClosedRange<Int>) throws(BackendConfigurationError) -> Int {
-        var found = value.integer
-        if value.object != nil { found = Int(try text()) }
-        guard let integer = found, range.contains(integer) else {
-            throw wrong("This has to be a whole number from \(range.lowerBound) to \(range.upperBound).")
+        let number = value.object == nil ? value.integer : Int(try text())
+        guard let integer = number, range.contains(integer) else {
+            throw wrong("Expected a whole number from \(range.lowerBound) to \(range.upperBound); found \(found).")
         }
         return integer
     }
 
     func seconds(in range: ClosedRange<Double>) throws(BackendConfigurationError) -> Double {
         guard let number = value.number, range.contains(number) else {
-            throw wrong("This has to be a number of seconds from \(range.lowerBound) to \(range.upperBound).")
+            throw wrong("Expected a number of seconds from \(range.lowerBound) to \(range.upperBound); found \(found).")
         }
         return number
     }
 
     func isOn() throws(BackendConfigurationError) -> Bool {
-        guard let value = value.bool else { throw wrong("This has to be true or false.") }
+        guard let value = value.bool else { throw wrong("Expected true or false; found \(found).") }
         return value
     }
 
@@ -70,13 +97,14 @@ struct Setting {
     ) throws(BackendConfigurationError) -> Choice where Choice.RawValue == String {
         let text = try text()
         guard let choice = Choice(rawValue: text) else {
-            throw wrong("This has to be one of: \(type.allCases.map(\.rawValue).joined(separator: ", ")).")
+            let known = type.allCases.map(\.rawValue).joined(separator: ", ")
+            throw wrong("Expected one of \(known); found \(found).")
         }
         return choice
     }
 
     func elements() throws(BackendConfigurationError) -> [Setting] {
-        guard let array = value.array else { throw wrong("This has to be an array.") }
+        guard let array = value.array else { throw wrong("Expected an array; found \(kind).") }
         return array.enumerated().map { Setting(path: "\(path)[\($0)]", value: $1, sources: sources) }
     }
 
@@ -91,11 +119,11 @@ struct Setting {
 
     /// Reads an object and rejects unknown members.
     func object(of names: [String]) throws(BackendConfigurationError) -> SettingObject {
-        guard let object = value.object else { throw wrong("This has to be an object.") }
+        guard let object = value.object else { throw wrong("Expected an object; found \(kind).") }
         if let unknown = object.names.first(where: { !names.contains($0) }) {
             throw BackendConfigurationError(
                 path.isEmpty ? unknown : "\(path).\(unknown)",
-                "There is no such setting. Known here: \(names.joined(separator: ", "))."
+                "Unknown setting. Known here: \(names.joined(separator: ", "))."
             )
         }
         return SettingObject(setting: self, object: object)
@@ -108,16 +136,26 @@ struct Setting {
     }
 
     private func referredText(_ wanted: String) throws(BackendConfigurationError) -> String {
-        guard let reference = value.object, reference.names.count == 1 else { throw wrong("This has to be \(wanted).") }
+        guard let reference = value.object, reference.names.count == 1 else {
+            throw wrong("Expected \(wanted); found \(kind).")
+        }
         if let name = reference["environment"]?.string {
-            guard let text = sources.environment[name] else { throw wrong("The variable \(name) is not set.") }
+            guard let text = sources.environment[name] else {
+                throw wrong("The environment variable \(name) is not set.")
+            }
             return text
         }
-        guard let name = reference["file"]?.string else { throw wrong("This has to be \(wanted).") }
+        guard let name = reference["file"]?.string else { throw wrong("Expected \(wanted); found \(kind).") }
         let path = URL(filePath: name, relativeTo: sources.folder).path
-        guard let data = FileManager.default.contents(atPath: path), data.count <= 65_536,
-            let text = String(data: data, encoding: .utf8)
-        else { throw wrong("The file \(path) cannot be read, is over 64 KiB, or is not UTF-8.") }
+        guard let data = FileManager.default.contents(atPath: path) else {
+            throw wrong("Cannot read the file \(path): check the path and its permissions.")
+        }
+        guard data.count <= 65_536 else {
+            throw wrong("The file \(path) has \(data.count) bytes; at most 65,536 are read.")
+        }
+        guard let text = String(data: data, encoding: .utf8) else {
+            throw wrong("The file \(path) is not UTF-8: convert it.")
+        }
         return text.hasSuffix("\n") ? String(text.dropLast()) : text
     }
 }
@@ -133,7 +171,7 @@ struct SettingObject {
     /// A required member.
     func required(_ name: String) throws(BackendConfigurationError) -> Setting {
         guard let value = object[name] else {
-            throw BackendConfigurationError(member(name, .null).path, "This is missing.")
+            throw BackendConfigurationError(member(name, .null).path, "This setting is required.")
         }
         return member(name, value)
     }

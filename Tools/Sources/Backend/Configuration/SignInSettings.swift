@@ -126,7 +126,9 @@ public struct SignInSettings: Sendable {
     ) throws(BackendConfigurationError) -> BackendSignIn.ResponseMode {
         guard try object["response_mode"]?.choice(ResponseMode.self) ?? .query == .formPost else {
             if let app = object["app_redirect_uri"] {
-                throw app.wrong("Only response_mode form_post uses it: without that mode redirect_uri is the app's.")
+                throw app.wrong(
+                    "Only response_mode form_post uses app_redirect_uri: set that mode, or remove app_redirect_uri."
+                )
             }
             return .query
         }
@@ -134,7 +136,7 @@ public struct SignInSettings: Sendable {
         let places = origins.map { $0.description + path + Self.responsePlace }
         guard places.contains(redirectURI.description) else {
             throw try object.required("redirect_uri").wrong(
-                "With response_mode form_post the issuer posts to this service: give \(places.joined(separator: " or ")), and register it there."
+                "With response_mode form_post the issuer posts to this service: set and register \(places.joined(separator: " or "))."
             )
         }
         return .formPost(redirectingTo: app)

@@ -103,8 +103,9 @@ public enum BackendFailure: Error, Sendable, Hashable, CustomStringConvertible {
     public var description: String {
         switch self {
         case .migrationNeeded:
-            "The tables are missing, or older than this program: run ostiary-backend migrate first."
-        case .certificate(let file): "The certificate or key in \(file) cannot be used."
+            "The tables are missing or older than this program. Run: ostiary-backend migrate"
+        case .certificate(let file):
+            "Cannot use the certificate and key in \(file): check that both are PEM and belong together."
         }
     }
 }

@@ -49,7 +49,7 @@ struct ResourceServers: Sendable {
             if let other = described.first(where: { $0.place.path == place.path }) {
                 throw BackendConfigurationError(
                     "resources",
-                    "\(place.resource) and \(other.place.resource) are described at one place: write them alike."
+                    "\(place.resource) and \(other.place.resource) share one metadata URL: write the audience the same way in both."
                 )
             }
             described.append((place, guarded.map(\.resource)))

@@ -50,15 +50,21 @@ public final class RunningBackend: Sendable {
     public func reload(_ new: BackendConfiguration) throws {
         let credentials = new.credentials
         for (name, own) in configuration.credentials {
-            guard let other = credentials[name], other.method == own.method else {
+            guard let other = credentials[name] else {
                 throw BackendConfigurationError(
                     name,
-                    "This client is gone, or authenticates by another method: that needs a restart."
+                    "The client was removed, which a reload cannot do: restart the service."
+                )
+            }
+            guard other.method == own.method else {
+                throw BackendConfigurationError(
+                    name,
+                    "The client authenticates by \(other.method) instead of \(own.method): restart the service."
                 )
             }
         }
         guard (new.certificate == nil) == (configuration.certificate == nil) else {
-            throw BackendConfigurationError("tls", "To speak TLS, or no longer, needs a restart.")
+            throw BackendConfigurationError("tls", "A reload cannot turn TLS on or off: restart the service.")
         }
         let certificate = try new.certificate.map { try CertificateStore($0) }
         configuration.sealing.replace(with: new.sealing)
@@ -82,7 +88,10 @@ public final class RunningBackend: Sendable {
                     try reload(read())
                     logger.notice("reloaded: sealing keys, clients' secrets and certificate")
                 } catch {
-                    logger.error("not reloaded, all goes on as before", metadata: ["failure": .string("\(error)")])
+                    logger.error(
+                        "reload failed; the earlier settings stay in effect",
+                        metadata: ["failure": .string("\(error)")]
+                    )
                 }
             }
         }

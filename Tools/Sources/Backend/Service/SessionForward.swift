@@ -102,7 +102,7 @@ struct SessionForward: ServerEndpoint {
                     fields: [.cacheControl: "no-store"],
                     reason: RefusalReason(
                         "api_\(error.rawValue)",
-                        detail: "\(settings.target) did not answer: compare forward.to with where the API is.",
+                        detail: "\(settings.target) did not respond: compare forward.to with the API's URL.",
                         concern: .operator
                     )
                 ), false
@@ -144,8 +144,8 @@ struct SessionForward: ServerEndpoint {
         guard !isOwnMatter else {
             let detail =
                 response.status == .unauthorized
-                ? "The API refused the session's access token: compare the token's audience with the API's."
-                : "The API redirects, which is not followed: compare forward.to with where the API is."
+                ? "The API rejected the session's access token: compare the token's audience with the API's."
+                : "The API redirects, which is not followed: set forward.to to the URL that it redirects to."
             return ServerResponse(
                 status: .badGateway,
                 fields: [.cacheControl: "no-store"],

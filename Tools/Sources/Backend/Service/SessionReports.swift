@@ -18,10 +18,10 @@ struct SessionReports: Sendable {
 
     func note(_ event: ServerSessions.Event) {
         SessionMetrics().count(event)
-        if event == .lost { logger.warning("a session was lost: nobody knows what came of its refresh token") }
+        if event == .lost { logger.warning("a session was lost: the result of its refresh is unknown") }
         if event == .revocationDelayed {
             logger.warning(
-                "a session has ended, and the issuer has not revoked its refresh token: it is asked again later"
+                "a session has ended, and the issuer has not revoked its refresh token: it is requested again later"
             )
         }
         if event == .notRevoked {
@@ -44,7 +44,7 @@ struct SessionReports: Sendable {
     func note(_ verdict: Verdict) {
         guard let failure = verdict.failure else { return }
         logger.warning(
-            "a refreshed answer of the issuer failed a check",
+            "a refresh response failed a check",
             metadata: [
                 "check": "\(failure.name)", "expected": "\(failure.expected ?? "-")",
                 "found": "\(failure.found ?? "-")",

@@ -51,6 +51,30 @@ struct BackendConfigurationTests {
         }
     }
 
+    @Test(
+        "A configuration error names the value expected and the value found, except in the place of a secret",
+        arguments: [
+            ("\"port\": 1", "\"port\": 65536", "Expected a whole number from 0 to 65535; found 65536."),
+            ("\"port\": 1", "\"port\": \"any\"", "Expected a whole number from 0 to 65535; found \"any\"."),
+            ("\"memory\"", "\"files\"", "Expected one of memory, sqlite, postgresql; found \"files\"."),
+            (
+                "\"memory\"", "\"\(String(repeating: "m", count: 65))\"",
+                "Expected one of memory, sqlite, postgresql; found a string."
+            ),
+            ("[\"https://api.example.com\"]", "{}", "Expected an array; found an object."),
+            (
+                "{\"environment\": \"KEY\"}", "12345",
+                "Expected an object with \"file\" or \"environment\", since the configuration contains no secrets; found a number."
+            ),
+            ("\"port\": 1", "\"port\": 1, \"port\": 2", "The member \"port\" occurs twice in one object: remove one."),
+            ("{\"type\": \"memory\"}", "{\"type\": \"sqlite\"}", "This setting is required."),
+        ]
+    )
+    func sentence(from old: String, to new: String, sentence: String) throws {
+        let error = #expect(throws: BackendConfigurationError.self) { try read(Self.good.replacing(old, with: new)) }
+        #expect(error?.sentence == sentence)
+    }
+
     struct Fault: Sendable, CustomTestStringConvertible {
         let from: String
         let to: String
