@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Comments say what a thing is in plain words: no doc comment opens with an interrogative, and each actor has a name.
-# A test's name stands alone in a log: it begins with its subject, and not with a pronoun or an interrogative.
+# A test's name and a suite's stand alone in a log: each begins with its subject, and not with a pronoun or an interrogative.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 exec python3 - Sources Tools/Sources <<'PYTHON'
@@ -30,7 +30,7 @@ NAME_OPENER = re.compile(
 NAME_WORDS = re.compile(
     r"\b(somebody|nobody|whoever|anybody|everybody|persons?|people|bought|traded?|told|at hand)\b|, too$", re.IGNORECASE
 )
-TEST = re.compile(r'@Test\(\s*"((?:[^"\\]|\\.)*)"')
+TEST = re.compile(r'@(?:Test|Suite)\(\s*"((?:[^"\\]|\\.)*)"')
 COMMENT = re.compile(r"\s*(///?)(?: (.*))?$")
 CODE = re.compile(r"`[^`]*`|^- Parameter \w+:|^- \w+:")
 
@@ -65,10 +65,10 @@ for path in map(pathlib.Path, filter(None, swift.split("\0"))):
         where = f"{path}:{text.count(chr(10), 0, test.start(1)) + 1}"
         opener = NAME_OPENER.match(test[1])
         if opener:
-            print(f'{where}: the test\'s name begins with "{opener[1]}"; begin with its subject')
+            print(f'{where}: the name begins with "{opener[1]}"; begin with its subject')
             failed = True
         for word in NAME_WORDS.finditer(test[1]):
-            print(f'{where}: the test\'s name says "{word[0]}"; name the actor, or use the verb of the RFC')
+            print(f'{where}: the name says "{word[0]}"; name the actor, or use the verb of the RFC')
             failed = True
 if failed:
     sys.exit(1)

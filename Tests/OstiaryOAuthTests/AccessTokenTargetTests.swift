@@ -2,7 +2,7 @@ import OstiaryJOSE
 import OstiaryOAuth
 import Testing
 
-@Suite("What an access token is asked for")
+@Suite("The target of an access token request")
 struct AccessTokenTargetTests {
     private let api = try! ResourceIndicator("https://api.example.com")
 

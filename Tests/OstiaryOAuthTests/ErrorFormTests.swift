@@ -152,7 +152,7 @@ struct ErrorFormTests {
     }
 }
 
-@Suite("A device whose server has its own manners")
+@Suite("Device responses that deviate from RFC 8628")
 struct DeviceMannersTests {
     private static var server: AuthorizationServer {
         var server = Fixtures.server

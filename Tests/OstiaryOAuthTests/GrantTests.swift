@@ -120,7 +120,7 @@ struct GrantTests {
     func resourceSyntax(text: String) { #expect(throws: SignInError.self) { try ResourceIndicator(text) } }
 }
 
-@Suite("A device that waits for its person")
+@Suite("The device grant")
 struct DeviceTests {
     private static var server: AuthorizationServer {
         var server = Fixtures.server
@@ -284,7 +284,7 @@ struct DeviceTests {
     }
 }
 
-@Suite("What a server says of a token")
+@Suite("Introspection")
 struct IntrospectionTests {
     private static var server: AuthorizationServer {
         var server = Fixtures.server

@@ -4,7 +4,7 @@ import OstiaryJOSE
 import OstiaryOAuth
 import Testing
 
-@Suite("Finding a person's issuer")
+@Suite("WebFinger discovery of a user's issuer")
 struct IssuerDiscoveryRequestTests {
     private static let rel = "rel=http%3A%2F%2Fopenid.net%2Fspecs%2Fconnect%2F1.0%2Fissuer"
 

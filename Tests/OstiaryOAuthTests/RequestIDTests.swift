@@ -2,7 +2,7 @@ import HTTPTypes
 import OstiaryOAuth
 import Testing
 
-@Suite("What a server calls a request that failed")
+@Suite("The server's identifier of a failed request")
 struct RequestIDTests {
     private func id(field: String?, body: String) -> String? {
         var fields: HTTPFields = [.contentType: "application/json"]

@@ -4,7 +4,7 @@ import Testing
 
 @testable import OstiaryOAuth
 
-@Suite("What a resource server says of itself")
+@Suite("Metadata of a protected resource")
 struct ResourceMetadataTests {
     private static let resource = try! ResourceIndicator("https://api.example.com/v1")
 

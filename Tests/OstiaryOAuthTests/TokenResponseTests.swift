@@ -4,7 +4,7 @@ import OstiaryJOSE
 import OstiaryOAuth
 import Testing
 
-@Suite("The token request and its answer")
+@Suite("Token request and token response")
 struct TokenResponseTests {
     private func failure(_ response: EndpointResponse) -> SignInError? {
         signInError { _ = try Fixtures.grant(try Fixtures.pending()).exchange().output(from: response) }

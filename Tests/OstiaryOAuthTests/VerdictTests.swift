@@ -4,7 +4,7 @@ import Testing
 
 @testable import OstiaryOAuth
 
-@Suite("What was checked can be read")
+@Suite("Verdicts of checks")
 struct VerdictTests {
     private func response(
         _ pending: PendingAuthorization,

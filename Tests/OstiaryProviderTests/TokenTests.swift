@@ -10,7 +10,7 @@ import Testing
     import Foundation
 #endif
 
-@Suite("What tokens say")
+@Suite("Claims of the provider's tokens")
 struct TokenTests {
     @Test("An ID token names the user, the sign-in's time and method, the client and the access token")
     func idToken() async throws {

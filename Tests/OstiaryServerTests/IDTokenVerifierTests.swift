@@ -3,7 +3,7 @@ import OstiaryJOSE
 import OstiaryServer
 import Testing
 
-@Suite("Signed statements about persons")
+@Suite("Verification of ID tokens")
 struct IDTokenVerifierTests {
     private static let claims: JSONObject = [
         "iss": .string(Fixtures.issuerText), "aud": "app", "sub": "alice", "exp": .integer(Fixtures.time + 60),
@@ -105,7 +105,7 @@ struct IDTokenVerifierTests {
         )
     }
 
-    @Test("Every of the client's identifiers is accepted as audience and as party")
+    @Test("Any of the client's identifiers is accepted as audience and as party")
     func identifiers() throws {
         #expect(try failure { $0["aud"] = "app-2" } == nil)
         #expect(try failure { $0["azp"] = "app-2" } == nil)

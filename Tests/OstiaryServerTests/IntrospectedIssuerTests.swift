@@ -4,7 +4,7 @@ import OstiaryJOSE
 import OstiaryServer
 import Testing
 
-@Suite("Whom a resource server asks about a token, and what that issuer may say")
+@Suite("The issuer of an introspected token")
 struct IntrospectedIssuerTests {
     private static let endpoint = "/introspect"
     private static let other = try! Issuer("https://other.example.com")

@@ -5,7 +5,7 @@ import OstiaryJOSE
 import OstiaryServer
 import Testing
 
-@Suite("What instances tell each other of tokens that are taken no more")
+@Suite("Revocations shared by instances")
 struct SharedRevocationTests {
     /// One instance of a service, with a list of its own.
     private struct Instance {

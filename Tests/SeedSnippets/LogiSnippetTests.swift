@@ -47,7 +47,7 @@ private final class SyncEngine {
     func runPromotionUpload() { uploads += 1 }
 }
 
-@Suite("What logi's document shows", .serialized)
+@Suite("Snippets of logi's document", .serialized)
 struct LogiSnippetTests {
     private let provider: Provider
     private let network: InProcessProvider

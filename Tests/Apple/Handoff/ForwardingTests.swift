@@ -5,7 +5,7 @@
     import OstiaryOAuth
     import Testing
 
-    @Suite("What the system opens the app with")
+    @Suite("URLs that the system opens the app with")
     struct ForwardingTests {
         private static let redirectURI = "https://app.example.com/callback"
         private let redirect: URL

@@ -5,7 +5,7 @@
 
     @testable import OstiarySwiftUI
 
-    @Suite("What the views say")
+    @Suite("Texts of the views")
     struct PhraseTests {
         private static func table(_ language: String) throws -> [String: String] {
             let folder = URL(filePath: #filePath).deletingLastPathComponent()

@@ -6,7 +6,7 @@
 
     @testable import Ostiary
 
-    @Suite("What the system reports of its sheet")
+    @Suite("Reports of the system's sheet")
     struct ReportTests {
         private static let host = "app.example.com"
 

@@ -14,7 +14,7 @@ import Testing
 @testable import SwiftUIApp
 
 extension OnTheDevice {
-    @Suite("What the platform has of its own")
+    @Suite("Defaults of the platform")
     struct DefaultsTests {
         let site: Site
 

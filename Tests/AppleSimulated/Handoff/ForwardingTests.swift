@@ -4,7 +4,7 @@ import SimulatedPlatform
 import Testing
 
 extension OnTheDevice {
-    @Suite("What the system opens the app with")
+    @Suite("URLs that the system opens the app with")
     struct SystemForwardingTests {
         static let redirect = URL(string: "com.example.app:/callback?code=c&state=right")
         static let other = URL(string: "com.example.app:/settings")

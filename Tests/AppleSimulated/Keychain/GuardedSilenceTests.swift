@@ -8,7 +8,7 @@ import SimulatedWorld
 import Testing
 
 extension OnTheDevice.Keychain {
-    @Suite("A guarded value asks for its reading alone") struct GuardedSilence {
+    @Suite("Authentication for a guarded keychain value") struct GuardedSilence {
         /// What goes with the app.
         let container = FileManager.default.temporaryDirectory.appendingPathComponent("app-\(UUID().uuidString)")
 

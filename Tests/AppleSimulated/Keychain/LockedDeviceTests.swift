@@ -8,7 +8,7 @@ import SimulatedWorld
 import Testing
 
 extension OnTheDevice.Keychain {
-    @Suite("A locked device is a state of its own, and never an empty keychain") struct LockedDevice {
+    @Suite("The keychain of a locked device") struct LockedDevice {
         init() async { await freshDevice() }
 
         @Test("Before the first unlock reading and writing say locked", arguments: [false, true])

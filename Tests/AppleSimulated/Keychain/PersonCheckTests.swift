@@ -8,7 +8,7 @@ import SimulatedWorld
 import Testing
 
 extension OnTheDevice.Keychain {
-    @Suite("A value that a person guards") struct PersonCheck {
+    @Suite("Keychain values guarded by the user's authentication") struct PersonCheck {
         init() async { await freshDevice() }
 
         @Test(

@@ -99,7 +99,7 @@ struct CuritySafetyTests {
 }
 
 @Suite(
-    "Curity: the development server takes what the vendor's samples send, and strict requests alone where it is told to"
+    "Curity: requests of the vendor's samples at the development server, by its rules"
 )
 struct CurityDialectTests {
     private func register(_ body: JSONObject, _ world: CurityWorld) async throws -> (Int, JSONObject) {

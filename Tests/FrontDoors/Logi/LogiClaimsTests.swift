@@ -5,7 +5,7 @@ import OstiaryProvider
 import OstiaryTesting
 import Testing
 
-@Suite("What logi tells of an account, and what an app does about it")
+@Suite("Account states in logi's claims, and the app's next step")
 struct LogiClaimsTests {
     static func claims(_ text: String) throws -> LogiClaims { try LogiClaims(JSONObject(parsing: Array(text.utf8))) }
 

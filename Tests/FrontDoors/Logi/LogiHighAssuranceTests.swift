@@ -44,7 +44,7 @@ final class LogiPersonalStore: PersonalStore {
     }
 }
 
-@Suite("A token that a person has to confirm")
+@Suite("logi: tokens that the user must confirm")
 struct LogiHighAssuranceTests {
     @Test(
         "A high-assurance token is returned after the user confirms the stated reason",

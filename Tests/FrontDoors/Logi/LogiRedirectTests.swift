@@ -6,7 +6,7 @@ import OstiaryProvider
 import OstiaryTesting
 import Testing
 
-@Suite("What comes back to an app from logi")
+@Suite("logi: redirects back to the app")
 struct LogiRedirectTests {
     @Test(
         "A redirect is checked by place, state and issuer before its error and its code",

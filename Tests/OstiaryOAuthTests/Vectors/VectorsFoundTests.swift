@@ -2,7 +2,7 @@ import OstiaryJOSE
 import OstiaryOAuth
 import Testing
 
-@Suite("What fuzzing found")
+@Suite("Inputs found by fuzzing")
 struct VectorsFoundTests {
     @Test("Form decoding splits at & and =, also before a combining accent")
     func accents() throws {

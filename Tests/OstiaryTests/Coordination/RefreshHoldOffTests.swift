@@ -2,7 +2,7 @@ import Ostiary
 import OstiaryOAuth
 import Testing
 
-@Suite("How long a server that failed is left alone")
+@Suite("Back-off after a failed refresh")
 struct RefreshHoldOffTests {
     private static let lost = SignInError(.refresh, .transport(.unreachable))
     private static let busy = SignInError(.refresh, .server(status: 503))

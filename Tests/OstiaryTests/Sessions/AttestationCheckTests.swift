@@ -6,7 +6,7 @@ import OstiaryProvider
 import OstiaryTesting
 import Testing
 
-@Suite("What the provider checks of an attested client")
+@Suite("The provider's checks of client attestation")
 struct AttestationCheckTests {
     private let clock = TestClock()
     private let attester: Attester

@@ -5,7 +5,7 @@ import OstiaryOAuth
 import OstiaryTesting
 import Testing
 
-@Suite("Where a store's key comes from", .timeLimit(.minutes(5)))
+@Suite("The source of a store's sealing key", .timeLimit(.minutes(5)))
 struct SealingKeyTests {
     private static let key = StoreKey("session/a")
     private static let passphrase = Secret("correct horse battery")

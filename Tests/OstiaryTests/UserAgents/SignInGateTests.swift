@@ -3,7 +3,7 @@ import Ostiary
 import OstiaryTesting
 import Testing
 
-@Suite("One sign-in at a time", .timeLimit(.minutes(5)))
+@Suite("Concurrent sign-ins of one client", .timeLimit(.minutes(5)))
 struct SignInGateTests {
     @Test("The gate admits one sign-in at a time")
     func gate() {

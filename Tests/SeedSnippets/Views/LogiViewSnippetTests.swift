@@ -48,7 +48,7 @@ private struct ContentView: View {
 /// | "SwiftUI .onOpenURL — required for app-to-app handoff" | `appToApp` |
 /// | "First-Try App-to-App" (`universalLinksOnly`, then the sheet) | `appToApp`, `sheet` |
 /// | "Methods": `signOut()` | `sheet` |
-@Suite("What logi's document shows of an app's views", .serialized, .timeLimit(.minutes(5)))
+@Suite("Snippets of logi's document about views", .serialized, .timeLimit(.minutes(5)))
 @MainActor
 struct LogiViewSnippetTests {
     private let network: InProcessProvider

@@ -18,9 +18,9 @@ import Testing
 /// | Curity's tutorial | "End Session Requests" | `curity` |
 /// | Zephr's guide | "start an ASWebAuthenticationSession" with the location of `startOAuthFlow`; the switch on the callback | `zephr` |
 ///
-/// SSAFY Verify's notes have no Swift; their settings (`system_browser: ASWebAuthenticationSession`, the link first)
-/// are what the example app's door for it is tested with.
-@Suite("What the tutorials do with the sheet", .serialized, .timeLimit(.minutes(5)))
+/// SSAFY Verify's notes have no Swift; their settings (`system_browser: ASWebAuthenticationSession`, the link first) are
+/// what the example app's door for it is tested with.
+@Suite("Snippets of the tutorials about the sheet", .serialized, .timeLimit(.minutes(5)))
 @MainActor
 struct SheetSnippetTests {
     private let clock = TestClock()

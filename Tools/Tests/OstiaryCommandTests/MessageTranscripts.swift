@@ -5,7 +5,7 @@ import OstiaryProvider
 import ProviderServer
 import Testing
 
-@Suite("What messages say, and that their next steps work", .fewAtOnce)
+@Suite("Error messages and their next steps", .fewAtOnce)
 struct MessageTranscripts {
     /// The next step that a message prints, which a user pastes into a shell.
     private func advice(_ transcript: CommandLineTool.Transcript) throws -> String {

@@ -1,7 +1,7 @@
 import ProjectDoctor
 import Testing
 
-@Suite("What the doctor leaves alone")
+@Suite("Projects without findings")
 struct QuietTests {
     struct Case: Sendable, CustomTestStringConvertible {
         let testDescription: String

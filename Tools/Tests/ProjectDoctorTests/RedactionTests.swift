@@ -2,7 +2,7 @@ import OstiaryJOSE
 import ProjectDoctor
 import Testing
 
-@Suite("What the doctor never says")
+@Suite("Redaction of secrets in the output of doctor")
 struct RedactionTests {
     private static let planted = "pl4nted-s3cr3t"
 

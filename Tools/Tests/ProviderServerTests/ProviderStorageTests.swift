@@ -20,7 +20,7 @@ enum StorageKind: CaseIterable {
     }
 }
 
-@Suite("What every storage of the provider promises")
+@Suite("The contract of the provider's storages")
 struct ProviderStorageContract {
     private let moment = Date(timeIntervalSinceReferenceDate: 800_000_000.123456)
 

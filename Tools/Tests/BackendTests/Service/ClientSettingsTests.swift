@@ -6,7 +6,7 @@ import OstiaryOAuth
 import OstiaryTesting
 import Testing
 
-@Suite("What the program can be told about clients and requests", .timeLimit(.minutes(5)))
+@Suite("Settings of clients and requests", .timeLimit(.minutes(5)))
 struct ClientSettingsTests {
     private static let key: String = {
         let key = """

@@ -2,7 +2,7 @@ import Backend
 import Testing
 
 /// One request a minute of one sender: the second one tells whether it is the same sender.
-@Suite("Who a request counts for", .timeLimit(.minutes(5)))
+@Suite("The client address of a forwarded request", .timeLimit(.minutes(5)))
 struct ForwardedAddressTests {
     private static let limited = """
         "ssafy": {"client_id": "a", "redirect_uris": ["https://app.example.com/callback"],

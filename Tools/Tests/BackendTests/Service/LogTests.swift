@@ -7,7 +7,7 @@ import Testing
 
 @testable import Backend
 
-@Suite("What the service logs", .timeLimit(.minutes(5)))
+@Suite("The service's log", .timeLimit(.minutes(5)))
 struct LogTests {
     @Test("Every refused request is logged with its reason and request id, and operator problems as warnings")
     func refusals() async throws {

@@ -7,7 +7,7 @@ import NIOSSL
 import OstiaryOAuth
 import Testing
 
-@Suite("What a running service takes up anew", .timeLimit(.minutes(5)))
+@Suite("Reloading a running service", .timeLimit(.minutes(5)))
 struct ReloadTests {
     private static let key = BackendConfigurationTests.key
     private static let newKey = Data(repeating: 8, count: 32).base64EncodedString()
