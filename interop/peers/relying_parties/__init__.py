@@ -1,6 +1,7 @@
 """Clients that others wrote, at the development provider of this project."""
 
-from peers.relying_parties import authlib, go_oidc, mod_auth_openidc, msal, oidc_agent, requests_oauthlib
+from peers.relying_parties import applications, authlib, go_oidc, mod_auth_openidc, msal, oidc_agent
+from peers.relying_parties import requests_oauthlib
 
 PEERS = [
     *authlib.PEERS,
@@ -9,4 +10,5 @@ PEERS = [
     *go_oidc.PEERS,
     *mod_auth_openidc.PEERS,
     *oidc_agent.PEERS,
+    *applications.PEERS,
 ]

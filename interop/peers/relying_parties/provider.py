@@ -42,8 +42,11 @@ def client(name, method, grants=(CODE, REFRESH), **more):
     }
 
 
-def start(servers, name, clients, **settings):
-    """Starts the provider with these clients in a folder of its own; anybody may register another client."""
+def start(servers, name, clients, options=(), **settings):
+    """Starts the provider with these clients in a folder of its own; anybody may register another client.
+
+    `options` are further options of the command.
+    """
     home = STATE / "peers" / name
     shutil.rmtree(home, ignore_errors=True)
     home.mkdir(parents=True)
@@ -59,7 +62,7 @@ def start(servers, name, clients, **settings):
         **settings,
     }
     configuration.write_text(json.dumps(plan))
-    command = [binary(), "idp", "serve", "--port", str(PORT), "--config", str(configuration)]
+    command = [binary(), "idp", "serve", "--port", str(PORT), "--config", str(configuration), *options]
     ready = ISSUER + "/.well-known/openid-configuration"
     servers.start("development-provider", command, ready, extra={"HOME": str(home)}, cwd=home)
     return home
