@@ -14,6 +14,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio-ssl.git", from: "2.37.2"),
         .package(url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.26.0", traits: []),
         .package(url: "https://github.com/apple/swift-nio-extras.git", from: "1.34.3"),
+        .package(url: "https://github.com/vapor/vapor.git", from: "4.122.0"),
         .package(url: "https://github.com/groue/GRDB.swift.git", from: "7.8.0"),
         .package(url: "https://github.com/apple/swift-log.git", from: "1.14.0"),
         .package(url: "https://github.com/apple/swift-metrics.git", from: "2.10.1"),
@@ -24,6 +25,7 @@ let newSQLite = "On Linux it needs an SQLite with snapshots, or GRDB 7.10.0 or l
 let traits: KeyValuePairs<String, String> = [
     "AsyncHTTPClient": "AsyncHTTPClientTransport: the HTTP transport for Linux servers and command lines.",
     "Hummingbird": "AccessTokenMiddleware: the backend kit on Hummingbird.",
+    "Vapor": "AccessTokenMiddleware and AccessTokenAuthenticator: the backend kit on Vapor.",
     "SQLite": "SQLiteServerStore: the backend kit's store in a file, for one instance. \(newSQLite)",
     "PostgreSQL": "PostgreSQLServerStore: the backend kit's store for several instances. It needs libpq.",
 ]
@@ -44,8 +46,8 @@ func targets(_ names: [String]) -> [Target.Dependency] { names.map { Target.Depe
 /// Returns one list of several: with `+` between literals the compiler of Swift 6.2 gives up.
 func joined(_ lists: [Target.Dependency]...) -> [Target.Dependency] { lists.flatMap { $0 } }
 typealias Products = KeyValuePairs<String, [String]>
-func products(_ trait: String, _ all: Products) -> [Target.Dependency] {
-    all.flatMap { list in list.value.map { .product(name: $0, package: list.key, condition: .when(traits: [trait])) } }
+func products(_ traits: Set<String>, _ all: Products) -> [Target.Dependency] {
+    all.flatMap { list in list.value.map { .product(name: $0, package: list.key, condition: .when(traits: traits)) } }
 }
 // MARK: - Libraries
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
@@ -58,10 +60,13 @@ let core: [Target.Dependency] = ["OstiaryOAuth", "OstiaryJOSE", "OstiaryCompatib
 let server: [Target.Dependency] = ["OstiaryServer", "OstiaryOAuth"]
 let nio: [String] = ["NIOCore", "NIOHTTP1", "NIOPosix"]
 let client: Products = ["async-http-client": ["AsyncHTTPClient"], "swift-nio": nio, "swift-nio-ssl": ["NIOSSL"]]
-let kit: Products = [
-    "hummingbird": ["Hummingbird"], "swift-log": ["Logging"], "swift-metrics": ["Metrics", "CoreMetrics"],
-    "swift-nio": ["NIOCore"], "swift-nio-extras": ["NIOHTTPTypes"],
+let logs: Products = ["swift-log": ["Logging"], "swift-metrics": ["Metrics", "CoreMetrics"]]
+let nioHTTPTypes: [String] = ["NIOHTTPTypes"]
+let hummingbird: Products = [
+    "hummingbird": ["Hummingbird"], "swift-log": ["Logging"], "swift-nio": ["NIOCore"], "swift-nio-extras": nioHTTPTypes,
 ]
+let vapor: Products = ["vapor": ["Vapor"], "swift-log": ["Logging"], "swift-nio": ["NIOCore", "NIOHTTP1"]]
+let adapter: [Target.Dependency] = joined(server, ["OstiaryObservability", "OstiaryCompatibility", http])
 let ostiary: Target = module("Ostiary", core, [crypto, cryptoExtras, secretService])
 // An app's privacy report is made of this file; Linux has no such report.
 #if os(Linux)
@@ -77,9 +82,10 @@ let libraries: [Target] = [
     module("OstiaryMigration", core, ["Ostiary"]), module("OstiaryAutomation", core, ["Ostiary"]),
     module("OstiaryTesting", core, ["Ostiary", "OstiaryServer", "OstiaryProvider"]),
     module("OstiaryProvider", core, [crypto, cryptoExtras]), module("OstiaryServer", core, [crypto]),
-    module("OstiaryAsyncHTTPClient", ["OstiaryOAuth", http], products("AsyncHTTPClient", client)),
-    module("OstiaryHummingbird", server, ["OstiaryCompatibility", http], products("Hummingbird", kit)),
-    module("OstiarySQLite", server, products("SQLite", ["GRDB.swift": ["GRDB"]])),
+    module("OstiaryAsyncHTTPClient", ["OstiaryOAuth", http], products(["AsyncHTTPClient"], client)),
+    module("OstiaryHummingbird", adapter, products(["Hummingbird"], hummingbird)),
+    module("OstiaryVapor", adapter, products(["Vapor"], vapor)),
+    module("OstiarySQLite", server, products(["SQLite"], ["GRDB.swift": ["GRDB"]])),
     module("OstiaryPostgreSQL", server, ["OstiaryCompatibility", libpq]),
     // The vendors' systems, their parts for an app's backend, and the names of the vendors' own SDKs over them.
     face("OstiaryAppAuth", "FrontDoors/AppAuth"), face("OstiaryCurity", "FrontDoors/Curity"),
@@ -95,6 +101,8 @@ package.targets = libraries
 package.targets += [
     // What the standard library has in newer systems only. No product: an app does not see it.
     module("OstiaryCompatibility"),
+    // What the adapters log and count. No product: they pass it on.
+    module("OstiaryObservability", server, ["OstiaryCompatibility", http], products(["Hummingbird", "Vapor"], logs)),
     // The desktop's keyring on Linux. It is loaded when it is used: the build needs nothing of it.
     .target(name: "CSecretService", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
     .systemLibrary(name: "CPostgreSQL", pkgConfig: "libpq", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),

@@ -6,10 +6,11 @@ let packages: [String: String] = [
     "ArgumentParser": "swift-argument-parser", "AsyncHTTPClient": "async-http-client", "CoreMetrics": "swift-metrics",
     "GRDB": "GRDB.swift", "HTTPTypes": "swift-http-types", "Hummingbird": "hummingbird",
     "HummingbirdCore": "hummingbird", "HummingbirdTLS": "hummingbird", "HummingbirdTesting": "hummingbird",
-    "Logging": "swift-log", "Metrics": "swift-metrics", "Mustache": "swift-mustache", "NIOCore": "swift-nio",
+    "Logging": "swift-log", "Metrics": "swift-metrics", "MetricsTestKit": "swift-metrics",
+    "Mustache": "swift-mustache", "NIOCore": "swift-nio",
     "NIOHTTP1": "swift-nio", "NIOHTTP2": "swift-nio-http2", "NIOPosix": "swift-nio", "NIOSSL": "swift-nio-ssl",
-    "NIOTLS": "swift-nio", "ServiceLifecycle": "swift-service-lifecycle", "Subprocess": "swift-subprocess",
-    "UnixSignals": "swift-service-lifecycle",
+    "NIOTLS": "swift-nio", "Prometheus": "swift-prometheus", "ServiceLifecycle": "swift-service-lifecycle", "Subprocess": "swift-subprocess",
+    "UnixSignals": "swift-service-lifecycle", "Vapor": "vapor",
 ]
 
 /// The targets and products of these names.
@@ -21,6 +22,7 @@ func needs(_ names: [String]) -> [Target.Dependency] {
     }
 }
 
+let traits: Set<Package.Dependency.Trait> = ["AsyncHTTPClient", "Hummingbird", "Vapor", "SQLite", "PostgreSQL"]
 let package = Package(
     name: "ostiary-tools",
     platforms: [.macOS(.v15)],
@@ -32,9 +34,11 @@ let package = Package(
         .library(name: "Backend", targets: ["Backend"]),
     ],
     dependencies: [
-        .package(name: "ostiary", path: "..", traits: ["AsyncHTTPClient", "Hummingbird", "SQLite", "PostgreSQL"]),
+        .package(name: "ostiary", path: "..", traits: traits),
         .package(url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.26.0", traits: []),
         .package(url: "https://github.com/hummingbird-project/swift-mustache.git", from: "2.0.2"),
+        // For the tests of OstiaryVapor alone: no program here links it.
+        .package(url: "https://github.com/vapor/vapor.git", from: "4.122.0"),
         .package(url: "https://github.com/groue/GRDB.swift.git", from: "7.8.0"),
         .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-log.git", from: "1.14.0"),
@@ -44,6 +48,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio-http2.git", from: "1.44.0"),
         .package(url: "https://github.com/apple/swift-http-types.git", from: "1.0.3"),
         .package(url: "https://github.com/swift-server/async-http-client.git", from: "1.33.1"),
+        .package(url: "https://github.com/swift-server/swift-prometheus.git", from: "2.3.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle.git", from: "2.11.0"),
         .package(url: "https://github.com/swiftlang/swift-subprocess.git", from: "1.0.0"),
     ],
@@ -70,8 +75,8 @@ let package = Package(
             dependencies: needs([
                 "OstiaryAsyncHTTPClient", "OstiaryHummingbird", "OstiaryJOSE", "OstiaryLogi", "OstiaryOAuth",
                 "OstiaryPostgreSQL", "OstiarySQLite", "OstiarySSAFYServer", "OstiaryServer", "HTTPTypes",
-                "Hummingbird", "HummingbirdCore", "HummingbirdTLS", "Logging", "Metrics", "NIOCore", "NIOSSL",
-                "ServiceLifecycle", "UnixSignals",
+                "CoreMetrics", "Hummingbird", "HummingbirdCore", "HummingbirdTLS", "Logging", "Metrics", "NIOCore", "NIOSSL",
+                "Prometheus", "ServiceLifecycle", "UnixSignals",
             ])
         ),
         .executableTarget(name: "BackendCommand", dependencies: needs(["Backend", "ArgumentParser", "Logging"])),
@@ -115,8 +120,8 @@ let package = Package(
             name: "BackendTests",
             dependencies: needs([
                 "Backend", "BackendCommand", "ProviderServer", "Ostiary", "OstiaryAsyncHTTPClient",
-                "OstiaryAutomation", "OstiaryJOSE", "OstiaryOAuth", "OstiaryPostgreSQL", "OstiaryProvider",
-                "OstiarySQLite", "OstiaryServer", "OstiaryTesting", "AsyncHTTPClient", "HTTPTypes", "Logging",
+                "OstiaryAutomation", "OstiaryHummingbird", "OstiaryJOSE", "OstiaryOAuth", "OstiaryPostgreSQL",
+                "OstiaryProvider", "OstiarySQLite", "OstiaryServer", "OstiaryTesting", "AsyncHTTPClient", "HTTPTypes", "Logging",
                 "NIOCore", "NIOHTTP1", "NIOSSL",
             ])
         ),
@@ -125,7 +130,14 @@ let package = Package(
             name: "OstiaryHummingbirdTests",
             dependencies: needs([
                 "Ostiary", "OstiaryHummingbird", "OstiaryJOSE", "OstiaryOAuth", "OstiaryProvider", "OstiaryServer",
-                "OstiaryTesting", "CoreMetrics", "HTTPTypes", "Hummingbird", "HummingbirdTesting", "Logging", "NIOCore",
+                "OstiaryTesting", "HTTPTypes", "Hummingbird", "HummingbirdTesting", "Logging", "MetricsTestKit", "NIOCore",
+            ])
+        ),
+        .testTarget(
+            name: "OstiaryVaporTests",
+            dependencies: needs([
+                "Ostiary", "OstiaryJOSE", "OstiaryOAuth", "OstiaryProvider", "OstiaryServer", "OstiaryTesting",
+                "OstiaryVapor", "AsyncHTTPClient", "HTTPTypes", "NIOCore", "NIOHTTP1", "Vapor",
             ])
         ),
         .testTarget(

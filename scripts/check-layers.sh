@@ -36,7 +36,8 @@ for module in Sources/VendorModules/*; do
 done
 [[ -d Sources/OstiaryServer ]] && allowed OstiaryServer 'OstiaryOAuth|OstiaryJOSE'
 for store in OstiarySQLite OstiaryPostgreSQL; do allowed $store 'OstiaryServer|OstiaryOAuth|OstiaryJOSE'; done
-[[ -d Sources/OstiaryHummingbird ]] && allowed OstiaryHummingbird 'OstiaryServer|OstiaryOAuth|OstiaryJOSE'
+allowed OstiaryObservability 'OstiaryServer|OstiaryOAuth|OstiaryJOSE'
+[[ -d Sources/OstiaryHummingbird ]] && allowed OstiaryHummingbird 'OstiaryObservability|OstiaryServer|OstiaryOAuth|OstiaryJOSE'
 
 # JOSE and OAuth: no I/O, no clock, no randomness of their own, nothing printed.
 for module in OstiaryJOSE OstiaryOAuth; do

@@ -1,7 +1,8 @@
 #if Hummingbird
     import HTTPTypes
     public import Hummingbird
-    public import Logging
+    import Logging
+    import OstiaryObservability
     public import OstiaryServer
 
     /// Admits requests with an access token that a resource's policy accepts, and responds to all others itself.
@@ -64,33 +65,6 @@
                 report(refusal, context)
                 return Response(status: refusal.status, headers: refusal.fields)
             }
-        }
-    }
-
-    extension Authorization.Refusal {
-        /// `warning` while keys, an introspection response or the store are unavailable, and for a token of another
-        /// form; else `info`.
-        public var level: Logger.Level {
-            if case .token(let refusal) = reason, refusal.form != nil { return .warning }
-            return status == .serviceUnavailable ? .warning : .info
-        }
-
-        /// The reason, for a log; for a token of another form also its `typ`, the expected one, and the profile that it
-        /// fits.
-        public var metadata: Logger.Metadata {
-            var metadata: Logger.Metadata = ["reason": .string(reason.name)]
-            switch reason {
-            case .keysUnavailable(let error), .introspectionUnavailable(let error):
-                metadata["detail"] = .string(RefusalReason(error).detail ?? error.message)
-            case .proof(let refusal): metadata["detail"] = .string(refusal.description)
-            default: break
-            }
-            guard case .token(let refusal) = reason, let form = refusal.form else { return metadata }
-            metadata["typ"] = .string(form.found ?? "none")
-            metadata["expected"] = .string(form.expected.map { $0 ?? "none" }.joined(separator: " or "))
-            metadata["profile"] = .string(form.profile)
-            metadata["fits"] = .string(form.fitting ?? "none")
-            return metadata
         }
     }
 #endif

@@ -1,6 +1,7 @@
 #if Hummingbird
     import HTTPTypes
     public import Hummingbird
+    import OstiaryObservability
     public import OstiaryServer
 
     /// A request context that holds the session of the browser that sent the request.

@@ -1,4 +1,5 @@
 #if Hummingbird
     // A Hummingbird backend imports OstiaryHummingbird alone.
+    @_exported public import OstiaryObservability
     @_exported public import OstiaryServer
 #endif

@@ -1,6 +1,7 @@
 #if Hummingbird
     public import HTTPTypes
     public import Hummingbird
+    import OstiaryObservability
     public import OstiaryServer
 
     extension RouterMethods {
@@ -9,8 +10,8 @@
         /// The body is read up to the endpoint's limit, within a time. A request with another method gets 405, an
         /// oversized one 413, and a slow one 408, in the endpoint's own form. A refused request is one line of its log,
         /// at `info` for the client's faults and at `warning` for the operator's, and is counted in
-        /// `ostiary_refusals_total`. ``RequestDeadlineHandler`` and the server's idle time-out close the connections of
-        /// slow senders.
+        /// `ostiary_refusals`. ``RequestDeadlineHandler`` and the server's idle time-out close the connections of slow
+        /// senders.
         ///
         /// - Parameters:
         ///   - endpoint: The endpoint.
@@ -62,6 +63,14 @@
         }
 
         private static var methods: [HTTPRequest.Method] { [.get, .post, .put, .patch, .delete] }
+    }
+
+    extension RefusalReports {
+        /// One line and one count for an answer that has a reason.
+        static func note(_ answer: ServerResponse, to request: Request, _ context: some RequestContext) {
+            let path = context.endpointPath ?? "-"
+            note(answer, method: request.method.rawValue, path: path, in: context.logger)
+        }
     }
 
     extension Response {

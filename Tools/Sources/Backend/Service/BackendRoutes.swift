@@ -150,7 +150,7 @@ struct BackendRoutes: Sendable {
     }
 
     /// The public routes; `metrics` counts them.
-    func router(metrics: PrometheusRegistry) -> Router<BackendContext> {
+    func router(metrics: PrometheusMetrics) -> Router<BackendContext> {
         let router = Router(context: BackendContext.self)
         if let proxies = TrustedProxies(configuration) { router.add(middleware: proxies) }
         let hasProxy = configuration.clientAddress == .forwarded || configuration.trustedProxies != nil
@@ -195,16 +195,17 @@ struct BackendRoutes: Sendable {
     }
 
     /// The routes of the admin port.
-    func adminRouter(metrics: PrometheusRegistry) -> Router<BackendContext> {
+    func adminRouter(metrics: PrometheusMetrics) -> Router<BackendContext> {
         let router = Router(context: BackendContext.self)
         router.add(LivenessEndpoint(), at: "/health")
         addAdmin(to: router, metrics)
         return router
     }
 
-    private func addAdmin(to router: Router<BackendContext>, _ metrics: PrometheusRegistry) {
+    private func addAdmin(to router: Router<BackendContext>, _ metrics: PrometheusMetrics) {
         router.add(ReadinessEndpoint([storeCheck] + keyChecks, validFor: 1), at: "/ready")
-        router.add(PrometheusEndpoint(metrics, keys: keys, cache: cache), at: "/metrics")
+        let standing = StandingMetrics(keys: keys, cache: cache, factory: metrics)
+        router.add(PrometheusEndpoint(metrics: metrics, standing: standing), at: "/metrics")
     }
 
     /// The sessions of all clients.

@@ -135,10 +135,10 @@ public enum BackendServer {
 
     /// The process's metrics, created with the first service and used by the libraries through the global metrics
     /// system.
-    private static let metrics: PrometheusRegistry = {
-        let registry = PrometheusRegistry()
-        MetricsSystem.bootstrap(registry)
-        return registry
+    private static let metrics: PrometheusMetrics = {
+        let metrics = PrometheusMetrics()
+        MetricsSystem.bootstrap(metrics)
+        return metrics
     }()
 
     /// The limits of a connection: a larger header is answered with 400, and an idle or slow connection is closed.

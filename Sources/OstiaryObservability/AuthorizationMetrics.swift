@@ -1,19 +1,21 @@
-#if Hummingbird
+#if Hummingbird || Vapor
     import Metrics
-    import OstiaryServer
+    package import OstiaryServer
 
     /// Counts the middleware's decisions, with the reason of each refusal from a small fixed set.
-    struct AuthorizationMetrics: Sendable {
+    package struct AuthorizationMetrics: Sendable {
         private static let label = "ostiary_authorizations"
         private let granted = Counter(label: label, dimensions: [("outcome", "granted")])
         private let time = Timer(label: "ostiary_authorization")
 
-        func granted(after duration: Duration) {
+        package init() {}
+
+        package func granted(after duration: Duration) {
             granted.increment()
             record(duration)
         }
 
-        func refused(_ refusal: Authorization.Refusal, after duration: Duration) {
+        package func refused(_ refusal: Authorization.Refusal, after duration: Duration) {
             Counter(label: Self.label, dimensions: [("outcome", refusal.reason.name)]).increment()
             record(duration)
         }

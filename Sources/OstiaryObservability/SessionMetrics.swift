@@ -1,12 +1,11 @@
-#if Hummingbird
+#if Hummingbird || Vapor
     import Metrics
     public import OstiaryServer
 
-    /// Counts the results of sessions' refreshes as `ostiary_session_refreshes_total`, by outcome; sessions that began
-    /// without a refresh token as `ostiary_sessions_not_renewable_total`, or without the user's claims as
-    /// `ostiary_sessions_without_user_info_total`; refresh tokens that were not revoked as
-    /// `ostiary_sessions_not_revoked_total`, and those that the issuer has not revoked yet as
-    /// `ostiary_session_revocations_delayed_total`.
+    /// Counts the results of sessions' refreshes as `ostiary_session_refreshes`, by outcome; sessions that began
+    /// without a refresh token as `ostiary_sessions_not_renewable`, or without the user's claims as
+    /// `ostiary_sessions_without_user_info`; refresh tokens that were not revoked as `ostiary_sessions_not_revoked`, and
+    /// those that the issuer has not revoked yet as `ostiary_session_revocations_delayed`.
     ///
     ///     let metrics = SessionMetrics()
     ///     let sessions = ServerSessions(…, reporting: { metrics.count($0) })

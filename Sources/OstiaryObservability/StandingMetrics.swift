@@ -1,0 +1,75 @@
+#if Hummingbird || Vapor
+    public import CoreMetrics
+    import Metrics
+    import OstiaryCompatibility
+    public import OstiaryServer
+
+    #if canImport(FoundationEssentials)
+        public import FoundationEssentials
+    #else
+        public import Foundation
+    #endif
+
+    /// Reports the age of the issuers' keys as `ostiary_keys_age_seconds`, and the cache of checked tokens as
+    /// `ostiary_token_cache_entries`, `ostiary_token_cache_bytes` and `ostiary_token_cache`, by outcome.
+    ///
+    /// Nothing happens that would change them by itself, so they are recorded when the metrics are collected:
+    ///
+    ///     let standing = StandingMetrics(keys: [keys], cache: cache)
+    ///     router.get("metrics") { _, _ in
+    ///         standing.record()
+    ///         return registry.emitToString()     // swift-prometheus
+    ///     }
+    public final class StandingMetrics: Sendable {
+        private let keys: [(source: KeySource, age: Gauge)]
+        private let cache: VerifiedTokenCache?
+        private let entries: Gauge
+        private let bytes: Gauge
+        private let hits: Counter
+        private let misses: Counter
+        private let counted = Lock((hits: 0, misses: 0))
+        private let now: @Sendable () -> Date
+
+        /// Makes the metrics.
+        ///
+        /// - Parameters:
+        ///   - keys: The issuers' keys.
+        ///   - cache: The cache of checked tokens. Default: none is reported.
+        ///   - factory: The metrics backend. Default: the process's.
+        ///   - now: The time. Default: the system's clock.
+        public init(
+            keys: [KeySource],
+            cache: VerifiedTokenCache? = nil,
+            factory: any MetricsFactory = MetricsSystem.factory,
+            now: @escaping @Sendable () -> Date = { Date() }
+        ) {
+            self.keys = keys.map { source in
+                let dimensions = [("issuer", source.issuer.description)]
+                return (source, Gauge(label: "ostiary_keys_age_seconds", dimensions: dimensions, factory: factory))
+            }
+            self.cache = cache
+            self.now = now
+            entries = Gauge(label: "ostiary_token_cache_entries", factory: factory)
+            bytes = Gauge(label: "ostiary_token_cache_bytes", factory: factory)
+            hits = Counter(label: "ostiary_token_cache", dimensions: [("outcome", "hit")], factory: factory)
+            misses = Counter(label: "ostiary_token_cache", dimensions: [("outcome", "miss")], factory: factory)
+        }
+
+        /// Records the values of this moment; the age of keys that were never fetched is infinite.
+        public func record() {
+            for (source, age) in keys {
+                age.record(source.snapshot.map { max(0, now().timeIntervalSince($0.fetched)) } ?? .infinity)
+            }
+            guard let cache else { return }
+            entries.record(cache.count)
+            bytes.record(cache.bytes)
+            let (newHits, newMisses) = counted.withLock { counted in
+                let found = (hits: cache.hits, misses: cache.misses)
+                defer { counted = found }
+                return (found.hits - counted.hits, found.misses - counted.misses)
+            }
+            hits.increment(by: newHits)
+            misses.increment(by: newMisses)
+        }
+    }
+#endif
