@@ -37,7 +37,9 @@ done
 [[ -d Sources/OstiaryServer ]] && allowed OstiaryServer 'OstiaryOAuth|OstiaryJOSE'
 for store in OstiarySQLite OstiaryPostgreSQL; do allowed $store 'OstiaryServer|OstiaryOAuth|OstiaryJOSE'; done
 allowed OstiaryObservability 'OstiaryServer|OstiaryOAuth|OstiaryJOSE'
-[[ -d Sources/OstiaryHummingbird ]] && allowed OstiaryHummingbird 'OstiaryObservability|OstiaryServer|OstiaryOAuth|OstiaryJOSE'
+for adapter in OstiaryHummingbird OstiaryVapor; do
+    allowed $adapter 'OstiaryObservability|OstiaryServer|OstiaryOAuth|OstiaryJOSE'
+done
 
 # JOSE and OAuth: no I/O, no clock, no randomness of their own, nothing printed.
 for module in OstiaryJOSE OstiaryOAuth; do

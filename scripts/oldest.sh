@@ -90,7 +90,9 @@ step "build the tools and their tests" swift build "${tools[@]}" --build-tests
 step "test the command line" swift test "${tools[@]}" --skip-build --filter OstiaryCommandTests
 step "demo" timeout 120 "$work/tools/debug/ostiary" demo
 # In the folder of the tools, with the versions that were resolved there: nothing of theirs is compiled again.
-step "versions of the example backend" cp Tools/Package.resolved Examples/Backend/Package.resolved
-step "test Examples/Backend" swift test --package-path Examples/Backend --scratch-path "$work/tools"
+for example in Backend VaporBackend; do
+    step "versions of Examples/$example" cp Tools/Package.resolved "Examples/$example/Package.resolved"
+    step "test Examples/$example" swift test --package-path "Examples/$example" --scratch-path "$work/tools"
+done
 step "build the benchmarks" swift build --package-path Benchmarks --scratch-path "$work/benchmarks"
 echo "Swift $version: ok, after $SECONDS s"

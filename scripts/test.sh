@@ -106,8 +106,10 @@ step "build the tools" swift build --package-path Tools --build-tests
 suite "the tools" swift test --package-path Tools --skip-build --skip "TransportTests|BackendTests|OstiaryCommandTests"
 suite "the command line" swift test --package-path Tools --skip-build --filter OstiaryCommandTests
 # In the folder of the tools, with the versions that were resolved there: nothing of theirs is compiled again.
-step "versions of the example backend" cp Tools/Package.resolved Examples/Backend/Package.resolved
-suite "a backend of one's own" swift test --package-path Examples/Backend --scratch-path Tools/.build
+for example in Backend VaporBackend; do
+    step "versions of Examples/$example" cp Tools/Package.resolved Examples/$example/Package.resolved
+    suite "Examples/$example" swift test --package-path Examples/$example --scratch-path Tools/.build
+done
 step "build the tools again" swift build --package-path Tools --build-tests
 # Apart, since databases are killed in it, and deadlines are measured.
 suite "the stores of a backend" swift test --package-path Tools --skip-build --no-parallel --filter BackendTests

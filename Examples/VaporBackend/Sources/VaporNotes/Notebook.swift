@@ -1,0 +1,10 @@
+/// Everybody's notes, for as long as the process runs: what the example is about lies elsewhere.
+actor Notebook {
+    private var notes: [String: [String]] = [:]
+
+    func notes(of subject: String) -> [String] { notes[subject] ?? [] }
+
+    func add(_ note: String, of subject: String) { notes[subject, default: []].append(note) }
+
+    func erase(of subject: String) { notes[subject] = nil }
+}
