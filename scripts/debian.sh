@@ -29,20 +29,22 @@ in_debian() {
 install_debian() {
     local release="$1" root="$2" logs
     shift 2
-    [[ ! -e "$root/.installed" ]] || return 0
+    [[ "$(cat "$root/.installed" 2>/dev/null)" != "$*" ]] || return 0
     logs="$(dirname "$root")"
     mkdir -p "$logs"
-    command -v debootstrap >/dev/null ||
-        { apt-get update -qq && apt-get install -y -qq --no-install-recommends debootstrap; } >&2
-    rm -rf "$root"
-    mkdir -p "$root"
-    debootstrap --variant=minbase "$release" "$root" http://deb.debian.org/debian >"$logs/debootstrap.log" 2>&1 ||
-        { tail -n 5 "$logs/debootstrap.log" >&2; return 1; }
-    cp -L /etc/resolv.conf /etc/hosts "$root/etc/"
-    # A mirror may serve a Release file whose time is over.
-    echo 'Acquire::Check-Valid-Until "false"; Acquire::Check-Date "false";' >"$root/etc/apt/apt.conf.d/90release-file"
+    if [[ ! -e "$root/.installed" ]]; then
+        command -v debootstrap >/dev/null ||
+            { apt-get update -qq && apt-get install -y -qq --no-install-recommends debootstrap; } >&2
+        rm -rf "$root"
+        mkdir -p "$root"
+        debootstrap --variant=minbase "$release" "$root" http://deb.debian.org/debian >"$logs/debootstrap.log" 2>&1 ||
+            { tail -n 5 "$logs/debootstrap.log" >&2; return 1; }
+        cp -L /etc/resolv.conf /etc/hosts "$root/etc/"
+        # A mirror may serve a Release file whose time is over.
+        echo 'Acquire::Check-Valid-Until "false"; Acquire::Check-Date "false";' >"$root/etc/apt/apt.conf.d/90release-file"
+    fi
     in_debian "$root" env DEBIAN_FRONTEND=noninteractive sh -c \
         'apt-get update -qq && apt-get install -y -qq --no-install-recommends "$@"' sh "$@" >"$logs/apt.log" 2>&1 ||
         { tail -n 5 "$logs/apt.log" >&2; return 1; }
-    touch "$root/.installed"
+    printf '%s' "$*" >"$root/.installed"
 }
