@@ -26,6 +26,11 @@ extension ProviderConfiguration {
         let ofScopes =
             unused.isEmpty || registration.access != .closed
             ? [] : ["No client has the scopes \(unused.text): requests for them are served without them."]
-        return ofClients + ofResources + ofScopes
+        let ofAllowances = clients.filter { !$0.allowedRules.isEmpty }.map { client in
+            let names = client.allowedRules.map(\.rawValue).sorted().joined(separator: ", ")
+            return
+                "Requests of the client \(client.id) may break the rules \(names). Mend the client, and take them from allow."
+        }
+        return ofClients + ofResources + ofScopes + ofAllowances
     }
 }

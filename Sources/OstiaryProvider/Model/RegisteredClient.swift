@@ -80,6 +80,8 @@ public struct RegisteredClient: Sendable {
     public var accessTokenHeaderType: String?
     /// The rules for this client alone; `nil` for the configuration's.
     public var rules: ProviderRules?
+    /// The rules that its requests may break, besides those of its set; each breach is reported.
+    public var allowedRules: Set<ProviderRule> = []
     /// The URI for logout tokens; `nil` for none (OpenID Connect Back-Channel Logout section 2.2).
     public var backChannelLogout: ClientLogout?
     /// The URI that the page after signing out loads; `nil` for none (OpenID Connect Front-Channel Logout section 2).

@@ -11,7 +11,9 @@ struct Admission: Sendable {
 
 extension Provider {
     /// The rules for a client: its own, or the configuration's.
-    func rules(for client: RegisteredClient) -> ProviderRules { client.rules ?? configuration.rules }
+    func rules(for client: RegisteredClient) -> ProviderRules {
+        (client.rules ?? configuration.rules).allowing(client.allowedRules)
+    }
 
     /// Reports steps that the strict rules refuse.
     func reportAdmissions(_ admissions: [Admission], of client: RegisteredClient, _ request: ProviderRequest) {

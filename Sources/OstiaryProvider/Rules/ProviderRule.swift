@@ -40,6 +40,38 @@ public enum ProviderRule: String, Sendable, Hashable, CaseIterable {
 }
 
 extension ProviderRules {
+    /// The same rules with the lenient value of some, as the rules `oidc` have it.
+    public func allowing(_ rules: Set<ProviderRule>) -> ProviderRules {
+        rules.reduce(into: self) { all, rule in all.allow(rule) }
+    }
+
+    private mutating func allow(_ rule: ProviderRule) {
+        let lenient = ProviderRules.oidc
+        switch rule {
+        case .proofKeys: proofKeys = lenient.proofKeys
+        case .missingScope: missingScope = lenient.missingScope
+        case .missingRedirectURI: missingRedirectURI = lenient.missingRedirectURI
+        case .unknownScopes: unknownScopes = lenient.unknownScopes
+        case .formPost: formPost = lenient.formPost
+        case .claimsParameter: claimsParameter = lenient.claimsParameter
+        case .requestObjects: requestObjects = lenient.requestObjects
+        case .clientReferences: clientReferences = lenient.clientReferences
+        case .pushedRequests: pushedRequests = lenient.pushedRequests
+        case .authenticationMethods: authenticationMethods = lenient.authenticationMethods
+        case .secretPlaces: secretPlaces = lenient.secretPlaces
+        case .rawBasicCredentials: rawBasicCredentials = lenient.rawBasicCredentials
+        case .assertionAudience: assertionAudience = lenient.assertionAudience
+        case .assertionLifetime: assertionLifetime = lenient.assertionLifetime
+        case .senderConstraint: senderConstraint = lenient.senderConstraint
+        case .algorithms: algorithms = lenient.algorithms
+        case .tokenRedirectURI: tokenRedirectURI = lenient.tokenRedirectURI
+        case .userInfoForm: userInfoForm = lenient.userInfoForm
+        case .userClaims: userClaims = lenient.userClaims
+        case .refreshTokens: refreshTokens = lenient.refreshTokens
+        case .emptyMetadata: emptyMetadata = lenient.emptyMetadata
+        }
+    }
+
     /// Whether a request that breaks a rule is served.
     ///
     /// The three rules that change responses alone are never broken.

@@ -55,6 +55,14 @@ struct ProviderConfigurationFileTests {
         #expect(configuration.additionalScopes.map(\.scope) == ["read"])
     }
 
+    @Test("A client without post_logout_redirect_uris returns to its redirect URIs after a sign-out")
+    func postLogoutRedirectURIs() async throws {
+        let implied = try await read(file()).clients[0]
+        #expect(implied.postLogoutRedirectURIs == implied.redirectURIs && !implied.redirectURIs.isEmpty)
+        let none = try await read(file(client: #", "post_logout_redirect_uris": []"#)).clients[0]
+        #expect(none.postLogoutRedirectURIs.isEmpty)
+    }
+
     @Test("Logout URIs of a client and the allowance for URIs of this machine are read")
     func logout() async throws {
         let uris = """
@@ -86,6 +94,27 @@ struct ProviderConfigurationFileTests {
         }
         #expect(error?.member == "clients[0].\(member)")
         #expect(error?.sentence.hasPrefix(sentence) == true)
+    }
+
+    @Test("References of a client, pairwise subjects and allowed rules are read")
+    func references() async throws {
+        let members = """
+            , "token_endpoint_auth_method": "private_key_jwt", "jwks_uri": "https://app.example.com/jwks",
+            "request_uris": ["https://app.example.com/request#digest"], "subject_type": "pairwise",
+            "sector_identifier_uri": "https://sector.example.com/uris.json", "policy_uri": "https://app.example.com/#p",
+            "logo_uri": "https://app.example.com/logo.png", "allow": ["formPost", "proofKeys"]
+            """
+        let client = try await read(file(client: members)).clients[0]
+        #expect(client.keySetURI?.text == "https://app.example.com/jwks")
+        #expect(client.authenticationMethod.name == "private_key_jwt")
+        #expect(client.requestURIs.map(\.text) == ["https://app.example.com/request#digest"])
+        #expect(client.sector == "sector.example.com" && client.allowedRules == [.formPost, .proofKeys])
+        #expect(client.pages.policy?.text == "https://app.example.com/#p" && client.pages.logo != nil)
+        let pairwise = try await read(file(client: #", "subject_type": "pairwise""#)).clients[0]
+        #expect(pairwise.sector == "127.0.0.1")
+        for wrong in [#""subject_type": "secret""#, #""allow": ["everything"]"#, #""allow": ["refreshTokens"]"#] {
+            await #expect(throws: ProviderConfigurationError.self) { try await read(file(client: ", " + wrong)) }
+        }
     }
 
     @Test("A lifetime of client assertions in the file goes before that of the rules")

@@ -1,3 +1,4 @@
+import Foundation
 import OstiaryJOSE
 import OstiaryOAuth
 import OstiaryProvider
@@ -80,7 +81,8 @@ extension ConfigurationMember {
             "userinfo_signed_response_alg", "require_consent", "may_introspect",
             "jwks", "dpop_bound_access_tokens", "require_pushed_authorization_requests", "rules", "claims_in_id_token",
             "access_token_type", "backchannel_logout_uri", "backchannel_logout_session_required",
-            "frontchannel_logout_uri", "frontchannel_logout_session_required",
+            "frontchannel_logout_uri", "frontchannel_logout_session_required", "jwks_uri", "request_uris",
+            "subject_type", "sector_identifier_uri", "client_uri", "policy_uri", "tos_uri", "logo_uri", "allow",
         ])
         let id = try object.required("client_id").string()
         let grantTypes = try object["grant_types"]?.grantTypes() ?? [.authorizationCode, .refreshToken]
@@ -93,7 +95,8 @@ extension ConfigurationMember {
             name: try object["client_name"]?.string() ?? id,
             authenticationMethod: try object.authenticationMethod(),
             redirectURIs: try redirectURIs?.redirectURIs() ?? [],
-            postLogoutRedirectURIs: try object["post_logout_redirect_uris"]?.redirectURIs() ?? [],
+            // An application that is set up with its redirect URI alone returns there after a sign-out, too.
+            postLogoutRedirectURIs: try (object["post_logout_redirect_uris"] ?? redirectURIs)?.redirectURIs() ?? [],
             grantTypes: grantTypes,
             idTokenAlgorithm: try object["id_token_signed_response_alg"]?.algorithm(),
             userInfoAlgorithm: try object["userinfo_signed_response_alg"]?.algorithm(),
@@ -116,6 +119,8 @@ extension ConfigurationMember {
         {
             throw member.wrong("This has to have the scheme, host and port of a redirect URI.")
         }
+        try object.readReferences(of: &client)
+        if let allow = object["allow"] { client.allowedRules = try allow.allowedRules() }
         if let scope = object["scope"] { client.allowedScopes = Scope.list(try scope.string()) }
         return client
     }
@@ -148,6 +153,40 @@ extension ConfigurationMember {
             throw wrong("This has to be one of \(ProviderRules.all.map(\.name).joined(separator: ", ")).")
         }
         return rules
+    }
+
+    /// The rules that requests of a client may break.
+    func allowedRules() throws(ProviderConfigurationError) -> Set<ProviderRule> {
+        let lenient = ProviderRule.allCases.filter { $0.lenientRules != nil }
+        return Set(
+            try read { element throws(ProviderConfigurationError) in
+                let name = try element.string()
+                guard let rule = lenient.first(where: { $0.rawValue == name }) else {
+                    throw element.wrong("This has to be one of \(lenient.map(\.rawValue).joined(separator: ", ")).")
+                }
+                return rule
+            }
+        )
+    }
+
+    func keySet() throws(ProviderConfigurationError) -> JSONWebKeySet {
+        guard let keys = try? JSONWebKeySet(parsing: try object().encoded()), !keys.keys.isEmpty else {
+            throw wrong("This has to be a JSON Web Key Set with a public key.")
+        }
+        return keys
+    }
+
+    func clientURIs() throws(ProviderConfigurationError) -> [ClientURI] {
+        try read { element throws(ProviderConfigurationError) in try element.clientURI(fragment: .accepted) }
+    }
+
+    func clientURI(
+        fragment: ClientURI.FragmentUse = .refused
+    ) throws(ProviderConfigurationError) -> ClientURI {
+        let text = try string()
+        do throws(ClientURI.Failure) { return try ClientURI(text, fragment: fragment) } catch {
+            throw wrong("This \(error).")
+        }
     }
 
     func algorithms() throws(ProviderConfigurationError) -> [SignatureAlgorithm] {
@@ -226,11 +265,26 @@ extension ConfigurationObject {
     fileprivate func logout(_ channel: String) throws(ProviderConfigurationError) -> ClientLogout? {
         let isRequired = try self["\(channel)_logout_session_required"]?.bool() ?? false
         guard let member = self["\(channel)_logout_uri"] else { return nil }
-        let text = try member.string()
-        do throws(ClientURI.Failure) {
-            return ClientLogout(try ClientURI(text), isSessionRequired: isRequired)
-        } catch {
-            throw member.wrong("This \(error).")
+        return ClientLogout(try member.clientURI(), isSessionRequired: isRequired)
+    }
+
+    /// Reads the URIs that the provider fetches, shows or computes pairwise subjects with.
+    fileprivate func readReferences(of client: inout RegisteredClient) throws(ProviderConfigurationError) {
+        client.keySetURI = try self["jwks_uri"]?.clientURI()
+        client.keySet = try self["jwks"]?.keySet()
+        client.requestURIs = try self["request_uris"]?.clientURIs() ?? []
+        client.pages.home = try self["client_uri"]?.clientURI(fragment: .accepted)
+        client.pages.policy = try self["policy_uri"]?.clientURI(fragment: .accepted)
+        client.pages.terms = try self["tos_uri"]?.clientURI(fragment: .accepted)
+        client.pages.logo = try self["logo_uri"]?.clientURI(fragment: .accepted)
+        let sector = try self["sector_identifier_uri"]?.clientURI()
+        guard let type = self["subject_type"] else { return }
+        switch try type.string() {
+        case "public": return
+        case "pairwise":
+            // The author of the file vouches for the redirect URIs: the document of the sector is not read.
+            client.sector = sector?.url.host() ?? client.redirectURIs.first?.url.host() ?? client.id
+        default: throw type.wrong("This has to be public or pairwise.")
         }
     }
 
@@ -267,11 +321,8 @@ extension ConfigurationObject {
         guard secret == nil else {
             throw ProviderConfigurationError("\(path).client_secret", "A client that has keys has no secret.")
         }
-        let member = try required("jwks")
-        guard let keys = try? JSONWebKeySet(parsing: try member.object().encoded()), !keys.keys.isEmpty else {
-            throw member.wrong("This has to be a JSON Web Key Set with a public key.")
-        }
-        return .privateKeyJWT(keys: keys, algorithm: nil)
+        guard self["jwks_uri"] == nil else { return .privateKeyJWT(keys: JSONWebKeySet([]), algorithm: nil) }
+        return .privateKeyJWT(keys: try required("jwks").keySet(), algorithm: nil)
     }
 
     fileprivate func passwordHash(

@@ -112,11 +112,15 @@ extension FrontPage {
 
 extension ConsentPage {
     fileprivate var values: [String: Any] {
-        [
+        var values: [String: Any] = [
             "clientName": clientName,
             "userName": userName,
             "scopes": scopes.map { ["scope": $0.scope, "sentence": $0.sentence] },
+            "hasLinks": !links.isEmpty,
+            "links": links.map { ["label": $0.label, "url": $0.url] },
         ]
+        values["logo"] = logo
+        return values
     }
 }
 
