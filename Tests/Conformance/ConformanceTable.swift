@@ -20,6 +20,28 @@ enum ConformanceTable {
                 lines.append("| `\(module.name)` | \(module.provider) | \(outcome.reached.sentence) |")
             }
         }
-        return lines.joined(separator: "\n") + "\n"
+        return (lines + providerPart).joined(separator: "\n") + "\n"
+    }
+
+    /// The part for the development provider.
+    private static var providerPart: [String] {
+        var lines = [
+            "",
+            "## The development provider",
+            "",
+            "What a provider has to do in the plans of the same suite, in our words, with the tests of the development provider",
+            "that show it, as `Suite.function`. Plans for OpenID Connect are for the rules `oidc`, FAPI 2.0 is for `fapi2`; `…`",
+            "stands for `fapi2-security-profile-final`. A test checks that every named test exists. The suite itself was not run.",
+        ]
+        var plan = ""
+        for module in ProviderModule.all {
+            if module.plan != plan {
+                plan = module.plan
+                lines += ["", "### \(plan)", "", "| Module | What the provider does | Tests |", "|---|---|---|"]
+            }
+            let tests = module.tests.map { "`\($0)`" }.joined(separator: ", ")
+            lines.append("| `\(module.name)` | \(module.statement) | \(tests) |")
+        }
+        return lines
     }
 }

@@ -18,6 +18,38 @@ struct ConformanceTests {
         #expect(Set(names).count == names.count)
     }
 
+    @Test("Each module of the plans for providers is a row once, with tests that exist")
+    func providerModules() throws {
+        #expect(ProviderModule.all.count == ProviderModule.lineCount)
+        let names = ProviderModule.all.map { $0.plan + $0.name }
+        #expect(Set(names).count == names.count)
+        let suites = try Self.suites()
+        for test in Set(ProviderModule.all.flatMap(\.tests)) {
+            let parts = test.split(separator: ".").map(String.init)
+            let source = parts.count == 2 ? suites[parts[0]] : nil
+            #expect(source?.contains("func \(parts.last ?? "")(") == true, "\(test)")
+        }
+    }
+
+    /// The text of each suite of the tests.
+    private static func suites() throws -> [String: String] {
+        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+        var suites: [String: String] = [:]
+        for folder in ["Tests", "Tools/Tests"] {
+            let files = FileManager.default.enumerator(
+                at: root.appending(path: folder),
+                includingPropertiesForKeys: nil
+            )
+            while let file = files?.nextObject() as? URL {
+                guard file.pathExtension == "swift" else { continue }
+                let name = file.deletingPathExtension().lastPathComponent
+                suites[name, default: ""] += try String(contentsOf: file, encoding: .utf8)
+            }
+        }
+        return suites
+    }
+
     /// `OSTIARY_WRITE_DOCUMENTS` writes the page instead of comparing it.
     @Test("The table in docs/conformance.md is what a run gives")
     func table() async throws {
