@@ -11,9 +11,13 @@ from harness.scenario import Scenario
 from peers.relying_parties import provider
 
 DJANGO, FLASK = PythonEnvironment("applications-django"), PythonEnvironment("applications-flask")
+STREAMLIT, GRADIO = PythonEnvironment("applications-streamlit"), PythonEnvironment("applications-gradio")
+JUPYTERHUB = PythonEnvironment("applications-jupyterhub")
 SCOPE = "openid email profile"
 WITHOUT_PKCE = "asks without PKCE, which only the rules oidc serve a client with a secret"
-BY_POST = WITHOUT_PKCE + "; posts its secret, whatever it is registered for"
+OF_THE_ID_TOKEN = "reads the ID token alone; returns to its redirect URI after a sign-out"
+POSTED = "posts its secret, whatever it is registered for"
+BY_POST = WITHOUT_PKCE + "; " + POSTED
 
 
 class Application:
@@ -79,5 +83,8 @@ APPLICATIONS = [
     Application("mozilla-django-oidc", DJANGO, 4618, "/oidc/callback/", BY_POST),
     Application("django-allauth", DJANGO, 4619, "/accounts/oidc/ostiary/login/callback/", WITHOUT_PKCE),
     Application("Flask-AppBuilder", FLASK, 4620, "/oauth-authorized/ostiary", WITHOUT_PKCE),
+    Application("Streamlit", STREAMLIT, 4621, "/oauth2callback", OF_THE_ID_TOKEN),
+    Application("Gradio", GRADIO, 4622, "/auth", WITHOUT_PKCE),
+    Application("JupyterHub", JUPYTERHUB, 4623, "/hub/oauth_callback", POSTED),
 ]
 PEERS = [application.peer for application in APPLICATIONS]
