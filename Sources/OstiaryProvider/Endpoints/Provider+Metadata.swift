@@ -54,8 +54,6 @@ extension Provider {
             "claims_parameter_supported": .bool(rules.claimsParameter == .honored),
             "request_parameter_supported": .bool(rules.requestObjects == .accepted),
             "request_uri_parameter_supported": .bool(fetchesReferences),
-            "frontchannel_logout_supported": true,
-            "frontchannel_logout_session_supported": true,
             // Marks the document as a development provider's, in case such a server runs in production.
             "x-dev-idp": true,
         ]
@@ -73,10 +71,7 @@ extension Provider {
         if fetchesReferences {
             metadata["require_request_uri_registration"] = true
         }
-        if configuration.outbound != nil {
-            metadata["backchannel_logout_supported"] = true
-            metadata["backchannel_logout_session_supported"] = true
-        }
+        writeLogout(&metadata)
         if configuration.registration.access != .closed {
             metadata["registration_endpoint"] = .string(routes.url(.registration))
         }
@@ -85,6 +80,15 @@ extension Provider {
         configuration.dialect.writeMetadata(&metadata, at: self)
         scenario.metadata(&metadata)
         return .publicJSON(metadata)
+    }
+
+    /// Announces the ways to notify clients of a sign-out, where users can sign out.
+    private func writeLogout(_ metadata: inout JSONObject) {
+        guard routes.has(.endSession) else { return }
+        for channel in configuration.outbound == nil ? ["frontchannel"] : ["frontchannel", "backchannel"] {
+            metadata["\(channel)_logout_supported"] = true
+            metadata["\(channel)_logout_session_supported"] = true
+        }
     }
 
     /// Whether the provider fetches what clients refer to.

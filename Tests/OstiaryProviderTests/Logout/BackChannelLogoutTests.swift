@@ -168,6 +168,19 @@ struct BackChannelLogoutTests {
         }
     }
 
+    @Test("A provider without an end session endpoint announces no way to notify clients")
+    func withoutEndSession() async throws {
+        let hosts = ClientHosts()
+        let world = try World {
+            $0.outbound = hosts
+            $0.manners = .apple
+        }
+        let path = "/.well-known/openid-configuration"
+        let metadata = try #require(await world.get(path).json)
+        #expect(metadata["end_session_endpoint"] == nil && metadata["issuer"] != nil)
+        #expect(!metadata.names.contains { $0.contains("channel_logout") })
+    }
+
     @Test("A client that registers itself with a logout URI receives logout tokens within its reach")
     func registered() async throws {
         let hosts = ClientHosts()
