@@ -1,9 +1,9 @@
 public import OstiaryOAuth
 
 #if canImport(FoundationEssentials)
-    import FoundationEssentials
+    public import FoundationEssentials
 #else
-    import Foundation
+    public import Foundation
 #endif
 
 extension DeviceClock {
@@ -21,8 +21,11 @@ extension DeviceClock {
 
     /// Repeats a store operation until it succeeds or the time is over.
     ///
+    /// - Parameters:
+    ///   - end: The time after which no further call begins.
+    ///   - call: The call; a failure may have carried it out all the same.
     /// - Throws: The last failure; a permanent one at once.
-    func repeating<T>(
+    public func repeating<T>(
         until end: Date,
         _ call: () async throws(StorageFailure) -> T
     ) async throws(StorageFailure) -> T {

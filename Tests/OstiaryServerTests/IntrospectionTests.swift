@@ -1,5 +1,6 @@
 import Foundation
 import HTTPTypes
+import OstiaryCompatibility
 import OstiaryJOSE
 import OstiaryServer
 import Testing
@@ -119,6 +120,85 @@ struct IntrospectionTests {
         )
         transport.answer(Self.endpoint, ScriptedTransport.json(Self.good))
         #expect(await reason(resource) == nil)
+    }
+
+    @Test("While the issuer's metadata is read anew, tokens are asked about at the endpoint that is known")
+    func metadata() async throws {
+        let network = Switched(transport)
+        let resource = try resource(over: network)
+        answer { $0["exp"] = .integer(Fixtures.time + 10_000) }
+        #expect(await reason(resource) == nil)
+        let slow = HeldTransport(over: transport, path: ScriptedTransport.openIDConnect)
+        network.use(slow)
+        clock.advance(by: 3601)
+        #expect(await reason(resource) == nil)
+        // The metadata has been asked for, and is not there yet.
+        await slow.answered()
+        slow.open()
+    }
+
+    /// One transport after the other.
+    private final class Switched: HTTPTransport {
+        private let current: Lock<any HTTPTransport>
+        init(_ first: any HTTPTransport) { current = Lock(first) }
+        func use(_ next: any HTTPTransport) { current.withLock { $0 = next } }
+        func send(_ request: EndpointRequest) async throws(TransportFailure) -> EndpointResponse {
+            try await current.withLock { $0 }.send(request)
+        }
+    }
+
+    @Test("Tokens that an attacker makes up have 64 requests under way, and further ones wait a second")
+    func bounded() async throws {
+        let gate = Gate(transport, path: Self.endpoint)
+        let resource = try resource(over: gate)
+        let refused = await withTaskGroup(of: Authorization.Refusal.Reason?.self) { group in
+            for number in 0..<64 { group.addTask { await self.reason(resource, "made-up-\(number)") } }
+            while gate.count < 64 { await Task.yield() }
+            let refused = await self.reason(resource, "one-more")
+            gate.open()
+            await group.waitForAll()
+            return refused
+        }
+        #expect(
+            refused == .introspectionUnavailable(SignInError(.introspection, .server(status: 503), retryAfter: 1))
+        )
+        #expect(await reason(resource, "one-more") == nil)
+    }
+
+    /// Holds requests to a path until it is open.
+    private final class Gate: HTTPTransport {
+        private let next: any HTTPTransport
+        private let path: String
+        private let waiting = Lock<[CheckedContinuation<Void, Never>]?>([])
+
+        init(_ next: any HTTPTransport, path: String) {
+            self.next = next
+            self.path = path
+        }
+
+        /// The number of requests that wait.
+        var count: Int { waiting.withLock { $0?.count ?? 0 } }
+
+        func open() {
+            let all = waiting.withLock { waiting in
+                defer { waiting = nil }
+                return waiting ?? []
+            }
+            for continuation in all { continuation.resume() }
+        }
+
+        func send(_ request: EndpointRequest) async throws(TransportFailure) -> EndpointResponse {
+            if request.url.path() == path {
+                await withCheckedContinuation { continuation in
+                    let isOpen = waiting.withLock { waiting -> Bool in
+                        waiting?.append(continuation)
+                        return waiting == nil
+                    }
+                    if isOpen { continuation.resume() }
+                }
+            }
+            return try await next.send(request)
+        }
     }
 
     @Test("Concurrent requests with one token cause one introspection")

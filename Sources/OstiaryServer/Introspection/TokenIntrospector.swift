@@ -38,6 +38,9 @@ public final class TokenIntrospector: Sendable {
     /// The issuer that is asked.
     public var issuer: Issuer { keys.issuer }
 
+    /// The most requests that are under way at a time: tokens that an attacker makes up open no more connections than that.
+    static let maximumRequests = 64
+
     private typealias Outcome = Result<JSONObject?, SignInError>
 
     private let client: Client
@@ -95,18 +98,25 @@ public final class TokenIntrospector: Sendable {
 
     /// Returns the members of the issuer's response, or `nil` for an inactive token.
     ///
-    /// - Throws: The failure of the exchange, at stage `discovery`, `keys` or `introspection`.
+    /// - Throws: The failure of the exchange, at stage `discovery`, `keys` or `introspection`; `server` with status 503
+    ///   while 64 other tokens are introspected.
     func description(of token: Secret) async throws(SignInError) -> JSONObject? {
         let digest = TokenDigest(token.reveal())
         if let known = answers.value(digest, at: now()) { return known }
-        let task = flights.withLock { flights in
+        let flight = flights.withLock { flights -> Task<Outcome, Never>? in
             if let task = flights[digest] { return task }
+            guard flights.count < Self.maximumRequests else { return nil }
             // An unstructured task: a cancelled caller must not cancel the request of the others.
             let task = Task { await self.ask(token, digest) }
             flights[digest] = task
             return task
         }
-        return try await task.value.get()
+        guard let flight else {
+            var error = SignInError(.introspection, .server(status: 503))
+            error.retryAfter = 1
+            throw error
+        }
+        return try await flight.value.get()
     }
 
     /// The cached response for a token; `nil` without one.
@@ -124,7 +134,9 @@ public final class TokenIntrospector: Sendable {
     }
 
     private func answer(to token: Secret) async throws(SignInError) -> JSONObject? {
-        let server = try await metadata.server()
+        // A document that is known is used while it is read anew.
+        let (server, isDue) = try await metadata.serverAtAnyAge()
+        if isDue { Task { [metadata] in _ = try? await metadata.server() } }
         let isSigned = if case .signed = form { true } else { false }
         let exchange = ResourceIntrospectionRequest(token: token, client: client, server: server, isSigned: isSigned)
         let members: JSONObject

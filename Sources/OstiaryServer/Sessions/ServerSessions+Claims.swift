@@ -107,7 +107,12 @@ extension ServerSessions {
         }
         record.version += 1
         record.sealed = try stored { () throws(StorageFailure) in
-            try seal(tokens, userInfo: UserInfo(claims: claims, read: isFirst ? nil : clock.now()), for: record)
+            try seal(
+                tokens,
+                userInfo: UserInfo(claims: claims, read: isFirst ? nil : clock.now()),
+                received: received(of: record),
+                for: record
+            )
         }
         let isKept = try await asked { () async throws(StorageFailure) in
             try await store.replace(with: record, now: clock.now())

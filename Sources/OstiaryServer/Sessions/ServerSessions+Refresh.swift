@@ -72,6 +72,24 @@ extension ServerSessions {
         -> Bool
     {
         tokens.accessToken == refused || !tokens.isFresh(at: now, for: Self.validity(of: tokens, in: record))
+            || isOverdue(tokens, of: record, at: now)
+    }
+
+    /// The time after which an access token is refreshed whose lifetime neither the issuer nor the token states, in seconds.
+    private static let assumedLifetime: Double = 3600
+
+    /// Whether a token without `expires_in` is due: a minute before its own `exp`, or an hour after it was received.
+    ///
+    /// (RFC 6749 section 5.1 recommends `expires_in` and does not require it.)
+    private func isOverdue(_ tokens: TokenSet, of record: ServerSessionRecord, at now: Date) -> Bool {
+        guard tokens.expiry == nil, tokens.refreshToken != nil else { return false }
+        if let token = try? UnverifiedJWT(tokens.accessToken.reveal()),
+            let end = token.unverifiedClaims?.date("exp")
+        {
+            return now.addingTimeInterval(60) >= end
+        }
+        guard let received = try? received(of: record) else { return false }
+        return now.timeIntervalSince(received) >= Self.assumedLifetime
     }
 
     /// Whether a token that is due can be used for some seconds more.
@@ -349,7 +367,13 @@ extension ServerSessions {
         var next = record
         next.version += 1
         next.sealed = try stored { () throws(StorageFailure) in
-            try seal(tokens, userInfo: userInfo(of: record), for: record)
+            try seal(
+                tokens,
+                userInfo: userInfo(of: record),
+                // The access token of a rejected response's session is the one that there was.
+                received: tokens.accessToken == open(record).accessToken ? received(of: record) : clock.now(),
+                for: record
+            )
         }
         next.idleExpiry = lifetimes.idleExpiry(of: record, at: clock.now())
         guard try await isKept(next, until: lease.expiry) else {
@@ -409,7 +433,8 @@ extension ServerSessions {
         case .refused, .configuration, .unsupported, .server(status: 400..<500), .server(status: 503),
             .transport(.unreachable), .transport(.unknownHost), .transport(.tls), .transport(.insecureURL),
             .transport(.invalidRequest):
-            // The issuer never received the token, or rejected something else.
+            // The issuer never received the token, or rejected something else. A proxy may write a 503 after the issuer used
+            // the token; the session is lost then with a second presentation and without.
             await giveBack(lease)
             return false
         default: return true

@@ -53,8 +53,7 @@ public struct ServerSessions: Sendable {
     let revocations = RevocationQueue()
     /// The sessions whose last UserInfo request failed recently, in at most 1 MiB.
     let userInfoFailures = BoundedCache<StoreDigest, Date>(maximumBytes: 1_048_576)
-    /// The end of the wait of senders that exceeded a limit, in at most 1 MiB.
-    let limited = BoundedCache<StoreDigest, Date>(maximumBytes: 1_048_576)
+    let limiter: RequestLimiter
     let report: @Sendable (Event) -> Void
     let reportVerdict: @Sendable (Verdict) -> Void
 
@@ -95,6 +94,7 @@ public struct ServerSessions: Sendable {
         self.lifetimes = lifetimes
         self.transport = transport
         self.clock = clock
+        limiter = RequestLimiter(clock: clock)
         self.report = report
         self.reportVerdict = reportVerdict
         isPublished = server == nil
@@ -135,7 +135,7 @@ public struct ServerSessions: Sendable {
             idleExpiry: min(now.addingTimeInterval(lifetimes.idle), absoluteExpiry(of: tokens, at: now)),
             sealed: []
         )
-        record.sealed = try seal(tokens, userInfo: nil, for: record)
+        record.sealed = try seal(tokens, userInfo: nil, received: now, for: record)
         guard try await isBegun(record, until: now.addingTimeInterval(Self.beginTime)) else {
             await revokeLater(tokens)
             throw .unavailable
@@ -270,6 +270,8 @@ public struct ServerSessions: Sendable {
     /// since 1970.
     private static let userInfo = "user_info"
     private static let userInfoRead = "user_info_read"
+    /// The member with the time at which the access token was received, in seconds since 1970.
+    private static let received = "access_token_received"
 
     /// The claims of a UserInfo response.
     struct UserInfo {
@@ -281,10 +283,12 @@ public struct ServerSessions: Sendable {
     func seal(
         _ tokens: TokenSet,
         userInfo: UserInfo?,
+        received: Date?,
         for record: ServerSessionRecord
     ) throws(StorageFailure) -> [UInt8] {
         guard var stored = try? tokens.stored() else { throw .unavailable }
         stored[Self.userInfo] = userInfo.map { .object($0.claims) }
+        stored[Self.received] = received.map { .number($0.timeIntervalSince1970) }
         stored[Self.userInfoRead] = userInfo?.read.map { .number($0.timeIntervalSince1970) }
         return try sealing.seal(stored.encoded(), for: place(of: record))
     }
@@ -304,6 +308,13 @@ public struct ServerSessions: Sendable {
         return object[Self.userInfo]?.object.map { claims in
             UserInfo(claims: claims, read: object[Self.userInfoRead]?.number.map { Date(timeIntervalSince1970: $0) })
         }
+    }
+
+    /// The time at which a session's access token was received; `nil` where it was not recorded.
+    func received(of record: ServerSessionRecord) throws(StorageFailure) -> Date? {
+        let bytes = try sealing.open(record.sealed, for: place(of: record))
+        guard let object = try? JSONObject(parsing: bytes) else { throw .corrupted }
+        return object[Self.received]?.number.map { Date(timeIntervalSince1970: $0) }
     }
 
     func refusal(_ reason: SessionRefusal.Reason) -> SessionRefusal {

@@ -96,15 +96,7 @@ extension ServerSessions {
         for sender: StoreDigest,
         in store: any RateLimitStore
     ) async throws(SessionRefusal) -> Double? {
-        let now = clock.now()
-        // A sender that has to wait costs the store nothing meanwhile, however often it asks.
-        if let end = limited.value(sender, at: now) { return end.timeIntervalSince(now) }
-        do throws(StorageFailure) {
-            guard case .limited(let seconds) = try await store.take(limit, for: sender, now: now) else { return nil }
-            let end = now.addingTimeInterval(seconds)
-            limited.keep(end, for: sender, bytes: MemoryLayout<Date>.size, until: end)
-            return seconds
-        } catch {
+        do throws(StorageFailure) { return try await limiter.wait(limit, for: sender, in: store) } catch {
             throw refusal(.storeUnavailable(error))
         }
     }

@@ -42,6 +42,8 @@ public struct SSAFYHandoff: ServerEndpoint {
     private let redeemer: SSAFYRedeemer
     private let appGuard: NativeAppGuard
     private let limits: Limits
+    private let limiter: RequestLimiter
+    private let work = UncancelledWork()
     private let clock: DeviceClock
     private let report: @Sendable (VerificationErrorCode) -> Void
 
@@ -80,6 +82,7 @@ public struct SSAFYHandoff: ServerEndpoint {
         self.store = store
         self.appGuard = appGuard
         self.limits = limits
+        limiter = RequestLimiter(clock: clock)
         self.clock = clock
         self.report = report
         redemptions = CodeRedemptions(store: store, sealing: sealing, clock: clock)
@@ -96,6 +99,11 @@ public struct SSAFYHandoff: ServerEndpoint {
 
     /// 8 KiB: the longest body that the contract allows, and some room.
     public var maximumBodyBytes: Int { 8192 }
+
+    /// Waits until no code is being redeemed: before a process ends, and before its store is closed.
+    ///
+    /// A code is valid once, so a redemption continues when the app's connection breaks.
+    public func settle() async { await work.settle() }
 
     /// Responds to a request of the app.
     public func respond(to request: ServerRequest) async -> ServerResponse {
@@ -160,11 +168,23 @@ public struct SSAFYHandoff: ServerEndpoint {
     }
 
     private func redeemed(_ asked: VerificationExchangeRequest) async throws(SSAFYAnswer) -> SSAFYAnswer {
+        switch await work.finish({ await outcome(of: asked) }) {
+        case .failure: throw SSAFYAnswer(.tokenFailed, status: .serviceUnavailable, retryAfter: 1)
+        case .success(.answered(let bytes)):
+            guard let answer = SSAFYAnswer(encoded: bytes) else { throw SSAFYAnswer(.tokenFailed) }
+            return answer
+        case .success(.used): throw SSAFYAnswer(.tokenInvalid)
+        case .success(.underWay): throw SSAFYAnswer(.tokenFailed, status: .serviceUnavailable, retryAfter: 1)
+        }
+    }
+
+    private func outcome(
+        of asked: VerificationExchangeRequest
+    ) async -> Result<CodeRedemptions.Outcome, StorageFailure> {
         let code = asked.code.reveal()
         let client = configuration.clientID
-        let outcome: CodeRedemptions.Outcome
         do throws(StorageFailure) {
-            outcome = try await redemptions.outcome(
+            let outcome = try await redemptions.outcome(
                 code: StoreDigest("verification code", [client, code]),
                 request: StoreDigest(
                     "verification request",
@@ -174,28 +194,20 @@ public struct SSAFYHandoff: ServerEndpoint {
                     ]
                 )
             ) { () async throws(StorageFailure) in try await redeemer.redemption(of: asked) }
+            return .success(outcome)
         } catch {
-            throw SSAFYAnswer(.tokenFailed, status: .serviceUnavailable, retryAfter: 1)
-        }
-        switch outcome {
-        case .answered(let bytes):
-            guard let answer = SSAFYAnswer(encoded: bytes) else { throw SSAFYAnswer(.tokenFailed) }
-            return answer
-        case .used: throw SSAFYAnswer(.tokenInvalid)
-        case .underWay: throw SSAFYAnswer(.tokenFailed, status: .serviceUnavailable, retryAfter: 1)
+            return .failure(error)
         }
     }
 
     private func count(_ limit: RateLimit, _ name: StoreDigest) async throws(SSAFYAnswer) {
-        let answer: RateLimitAnswer
+        let wait: Double?
         do throws(StorageFailure) {
-            answer = try await store.take(limit, for: name, now: clock.now())
+            wait = try await limiter.wait(limit, for: name, in: store)
         } catch {
             throw SSAFYAnswer(.tokenFailed, status: .serviceUnavailable, retryAfter: 1)
         }
-        if case .limited(let seconds) = answer {
-            throw SSAFYAnswer(.rateLimited, retryAfter: Int(seconds.rounded(.up)))
-        }
+        if let wait { throw SSAFYAnswer(.rateLimited, retryAfter: Int(wait.rounded(.up))) }
     }
 
     private static func isJSON(_ value: String) -> Bool {

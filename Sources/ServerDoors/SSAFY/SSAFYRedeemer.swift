@@ -11,10 +11,12 @@ import OstiaryServer
 /// Redeems a code, checks the verification token, and stores the member's record.
 struct SSAFYRedeemer {
     private let configuration: SSAFYServerConfiguration
+    private let keys: KeySource
     private let verifier: IDTokenVerifier
     private let store: any VerificationRecordStore
     private let transport: any HTTPTransport
     private let context: ExchangeContext
+    private let clock: DeviceClock
     private let details: Set<SSAFYMember.Detail>
     private let admits: @Sendable (VerifiedIDToken) async -> VerificationErrorCode?
 
@@ -32,18 +34,18 @@ struct SSAFYRedeemer {
         self.transport = transport
         self.details = details
         self.admits = admits
-        let source: KeySource
+        self.clock = clock
         if let keys {
-            source = keys
+            self.keys = keys
         } else {
-            source = try KeySource(
+            self.keys = try KeySource(
                 issuer: configuration.issuer,
                 server: configuration.server,
                 transport: transport,
                 now: clock.now
             )
         }
-        verifier = try IDTokenVerifier(policy: configuration.policy, keys: source, now: clock.now)
+        verifier = try IDTokenVerifier(policy: configuration.policy, keys: self.keys, now: clock.now)
         context = ExchangeContext(clock: ServerClock(clock), random: { SystemRandomNumberGenerator() })
     }
 
@@ -53,6 +55,10 @@ struct SSAFYRedeemer {
     func redemption(
         of asked: VerificationExchangeRequest
     ) async throws(StorageFailure) -> CodeRedemptions.Redemption {
+        // A code is valid once: the keys for its token are there before it is presented.
+        guard await hasKeys() else {
+            return .postponed(SSAFYAnswer(.tokenFailed, status: .serviceUnavailable, retryAfter: 1).encoded)
+        }
         let token: Secret
         do throws(SignInError) {
             let exchange = SSAFYTokenRequest(request: asked, configuration: configuration)
@@ -70,6 +76,14 @@ struct SSAFYRedeemer {
             }
         }
         return .settled(try await answer(to: token).encoded)
+    }
+
+    /// The time for which storing a verified person is retried, in seconds.
+    private static let savingTime: Double = 20
+
+    private func hasKeys() async -> Bool {
+        try? await keys.warm()
+        return if case .missing = keys.state { false } else { true }
     }
 
     private func answer(to token: Secret) async throws(StorageFailure) -> SSAFYAnswer {
@@ -91,15 +105,16 @@ struct SSAFYRedeemer {
             authenticated: identity.authenticatedAt ?? .distantPast,
             additionalMembers: member.members(details)
         )
-        try await store.save(
-            ServerVerificationRecord(
-                verified: true,
-                subject: result.subject,
-                cohort: result.cohort,
-                campus: result.campus,
-                verifiedAt: result.authenticated
-            )
+        let record = ServerVerificationRecord(
+            verified: true,
+            subject: result.subject,
+            cohort: result.cohort,
+            campus: result.campus,
+            verifiedAt: result.authenticated
         )
+        try await clock.repeating(until: clock.now().addingTimeInterval(Self.savingTime)) {
+            () async throws(StorageFailure) in try await store.save(record)
+        }
         return SSAFYAnswer(result)
     }
 

@@ -12,7 +12,8 @@ public import OstiaryServer
 ///
 /// A token is requested once for each set of scopes, however many calls wait for it, and used until 30 seconds before
 /// it expires. A token that the service rejects is requested anew, once for each call. A call that gets 429 or a server
-/// error is retried up to three times, after the service's Retry-After or a pause that doubles.
+/// error is retried up to three times, after the service's Retry-After or a pause that doubles. A Retry-After beyond
+/// the time that the caller allows is not waited for: the error has its `retryAfter`.
 public actor SSAFYServerAPI {
     /// A scope of the server API.
     public enum Permission: String, Sendable, Hashable, CaseIterable {
@@ -41,6 +42,7 @@ public actor SSAFYServerAPI {
     let configuration: SSAFYServerConfiguration
     private let transport: any HTTPTransport
     private let clock: DeviceClock
+    private let longestWait: Double
     private let jitter: @Sendable () -> Double
     private let context: ExchangeContext
     private var tokens: [Permission: Token] = [:]
@@ -52,12 +54,15 @@ public actor SSAFYServerAPI {
     ///   - configuration: The partner's configuration in the developer portal, with a client secret.
     ///   - transport: The HTTP transport for every request.
     ///   - clock: The clock for time and waiting. Default: the system's.
+    ///   - longestWait: The longest time for which a call waits before it is retried, in seconds, at most 60: a request
+    ///     handler has less. Default 60.
     ///   - jitter: A random number from 0 to 1 for each wait. Default: the system's random numbers.
     /// - Throws: `configuration` at stage `token` without a client secret.
     public init(
         _ configuration: SSAFYServerConfiguration,
         transport: any HTTPTransport,
         clock: DeviceClock = .server,
+        longestWait: Double = 60,
         jitter: @escaping @Sendable () -> Double = { Double.random(in: 0...1) }
     ) throws(SignInError) {
         guard configuration.clientSecret != nil else {
@@ -69,6 +74,7 @@ public actor SSAFYServerAPI {
         self.configuration = configuration
         self.transport = transport
         self.clock = clock
+        self.longestWait = min(max(longestWait, 0), 60)
         self.jitter = jitter
         context = ExchangeContext(clock: ServerClock(clock), random: { SystemRandomNumberGenerator() })
     }
@@ -118,7 +124,9 @@ public actor SSAFYServerAPI {
                     if tokens[permission]?.value == token { tokens[permission] = nil }
                     continue
                 }
-                guard attempt < Self.repetitions, Self.isWorthRepeating(error) else { throw error }
+                guard attempt < Self.repetitions, Self.isWorthRepeating(error),
+                    error.retryAfter ?? 0 <= longestWait
+                else { throw error }
                 try await wait(attempt, error.retryAfter)
                 attempt += 1
             }
@@ -135,7 +143,7 @@ public actor SSAFYServerAPI {
     /// Waits for the service's Retry-After, or for twice the earlier pause, and up to a quarter more, so that instances
     /// do not return together.
     private func wait(_ attempt: Int, _ asked: Double?) async throws(SignInError) {
-        let seconds = min(asked ?? 0.5 * Double(1 << attempt), 60)
+        let seconds = min(asked ?? 0.5 * Double(1 << attempt), longestWait)
         do {
             try await clock.sleep(seconds * (1 + jitter() / 4))
         } catch {
@@ -168,7 +176,9 @@ public actor SSAFYServerAPI {
                 tokens[permission] = token
                 return .success(token)
             } catch {
-                guard attempt < Self.repetitions, Self.isWorthRepeating(error) else { return .failure(error) }
+                guard attempt < Self.repetitions, Self.isWorthRepeating(error),
+                    error.retryAfter ?? 0 <= longestWait
+                else { return .failure(error) }
                 do throws(SignInError) { try await wait(attempt, error.retryAfter) } catch { return .failure(error) }
                 attempt += 1
             }

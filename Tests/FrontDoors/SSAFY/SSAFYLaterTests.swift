@@ -22,6 +22,10 @@ struct SSAFYLaterTests {
         }
         private let service: any HTTPTransport
         private let turns: Lock<[Turn]>
+        private let hasEnded = Lock(false)
+
+        /// Lets the requests that are never answered fail.
+        func end() { hasEnded.withLock { $0 = true } }
 
         /// Whether every turn was taken.
         var isReached: Bool { turns.withLock(\.isEmpty) }
@@ -41,8 +45,7 @@ struct SSAFYLaterTests {
                 return EndpointResponse(status: .init(code: status), fields: fields, body: Array(body.utf8))
             case .fail(let failure): throw failure
             case .never:
-                // Only the end of the test ends it.
-                while !Task.isCancelled { await Task.yield() }
+                while !hasEnded.withLock({ $0 }) { await Task.yield() }
                 throw .cancelled
             }
         }
@@ -60,7 +63,7 @@ struct SSAFYLaterTests {
     private static let verifier = String(repeating: "v", count: 43)
 
     /// A code that the service gave for ``verifier``.
-    private static func code(_ world: SSAFYWorld) async throws -> String {
+    static func code(_ world: SSAFYWorld) async throws -> String {
         let query: Parameters = [
             .clientID: "ssafy-partner", .redirectURI: SSAFYWorld.callback, .scope: "ssafy.verify", .state: "state",
             .codeChallenge: Base64URL.encode(HashAlgorithm.sha256.hash(Array(verifier.utf8))),
@@ -74,7 +77,7 @@ struct SSAFYLaterTests {
         return try #require(SSAFYWorld.query(callback)[.code])
     }
 
-    private static func request(_ code: String) -> ServerRequest {
+    static func request(_ code: String) -> ServerRequest {
         let members: JSONObject = [
             "code": .string(code), "codeVerifier": .string(verifier), "redirectUri": .string(SSAFYWorld.callback),
             "iss": .string(SSAFYWorld.issuer),
@@ -180,7 +183,10 @@ struct SSAFYLaterTests {
         )
         let request = Self.request(try await Self.code(world))
         let dead = Task { await partner.handoff.respond(to: request) }
-        defer { dead.cancel() }
+        defer {
+            dead.cancel()
+            front.end()
+        }
         while !front.isReached { await Task.yield() }
         let start = world.clock.now
         let waiting = await partner.handoff.respond(to: request)

@@ -53,7 +53,7 @@ struct SSAFYServerAPITests {
 
     private let clock = TestClock()
 
-    private func api(_ service: Service) throws -> SSAFYServerAPI {
+    private func api(_ service: Service, longestWait: Double = 60) throws -> SSAFYServerAPI {
         try SSAFYServerAPI(
             SSAFYServerConfiguration(
                 clientID: "ssafy-partner",
@@ -62,6 +62,7 @@ struct SSAFYServerAPITests {
             ),
             transport: service,
             clock: clock.device,
+            longestWait: longestWait,
             jitter: { 0 }
         )
     }
@@ -128,6 +129,19 @@ struct SSAFYServerAPITests {
             _ = try await api(down).profile(ofMember: "p")
         }
         #expect(down.calls.count == 4)
+    }
+
+    @Test(
+        "A Retry-After beyond the time that the caller allows is not waited for, and the error has the time",
+        arguments: [429, 503]
+    )
+    func longWait(status: Int) async throws {
+        let service = Service([Self.json("{}", status, fields: [.retryAfter: "11"]), Self.profile])
+        let start = clock.now
+        await #expect(throws: SignInError(.userInfo, .server(status: status), retryAfter: 11)) {
+            _ = try await api(service, longestWait: 10).profile(ofMember: "p")
+        }
+        #expect(service.calls.count == 1 && clock.now == start)
     }
 
     @Test(

@@ -180,6 +180,7 @@ final class BrowserNetwork: HTTPTransport {
     private let sent = Lock<[(path: String, body: String, answer: String)]>([])
     private let failing = Lock<(path: String, failure: TransportFailure)?>(nil)
     private let gate = Lock<(path: String, waiting: [CheckedContinuation<Void, Never>])?>(nil)
+    private let changed = Lock<(path: String, change: @Sendable (inout JSONObject) -> Void)?>(nil)
     private let scripted = Lock<(path: String, response: EndpointResponse)?>(nil)
 
     init(_ provider: InProcessProvider) { self.provider = provider }
@@ -197,6 +198,11 @@ final class BrowserNetwork: HTTPTransport {
     /// Answers requests to a path with one response from now on; `nil` for none.
     func script(_ path: String?, _ response: EndpointResponse = EndpointResponse()) {
         scripted.withLock { $0 = path.map { ($0, response) } }
+    }
+
+    /// Changes the JSON of a path's responses from now on.
+    func change(_ path: String, _ change: @escaping @Sendable (inout JSONObject) -> Void) {
+        changed.withLock { $0 = (path, change) }
     }
 
     /// Fails requests to a path from now on; `nil` for none.
@@ -238,7 +244,14 @@ final class BrowserNetwork: HTTPTransport {
         if let scripted = scripted.withLock({ $0 }), scripted.path == path {
             response = scripted.response
         } else {
-            response = try await provider.send(request)
+            var answer = try await provider.send(request)
+            if let changed = changed.withLock({ $0 }), changed.path == path,
+                var object = try? JSONObject(parsing: answer.body)
+            {
+                changed.change(&object)
+                answer.body = object.encoded()
+            }
+            response = answer
         }
         sent.withLock { $0[index].answer = String(decoding: response.body, as: UTF8.self) }
         return response

@@ -211,8 +211,11 @@ struct BackendRoutes: Sendable {
     /// The sessions of all clients.
     var sessions: [ServerSessions] { signIns.map(\.sessions) + [browser?.sessions].compactMap(\.self) }
 
-    /// Waits until no refresh and no sign-in is under way any more.
-    func settle() async { for sessions in sessions { await sessions.settle() } }
+    /// Waits until no refresh, no sign-in and no redemption of a code is under way any more.
+    func settle() async {
+        await handoff?.endpoint.settle()
+        for sessions in sessions { await sessions.settle() }
+    }
 
     /// The log's sentence for a rejection; for a token of another format it names the setting that accepts it.
     private static func metadata(
