@@ -11,7 +11,7 @@ missing=()
 # libpq and PostgreSQL for the store that instances of a backend share, and nginx to stand before them; a desktop's keyring,
 # which the store for it is tested against; spin, which checks the model of a refresh.
 packages=(
-    libsqlite3-dev zlib1g-dev pkgconf libpq-dev postgresql postgresql-client nginx-light openssl python3 spin gcc dbus
+    libsqlite3-dev zlib1g-dev pkgconf libpq-dev postgresql postgresql-client nginx-light pgbouncer openssl python3 spin gcc dbus
     gnome-keyring libsecret-1-0 procps python3-pip
 )
 for package in "${packages[@]}"; do
@@ -19,6 +19,7 @@ for package in "${packages[@]}"; do
     # Any nginx and any PostgreSQL will do.
     case "$package" in
     nginx-light) command -v nginx >/dev/null && continue ;;
+    pgbouncer) [[ -x /usr/sbin/pgbouncer ]] && continue ;;
     python3 | openssl | gcc) command -v "$package" >/dev/null && continue ;;
     python3-pip) python3 -m pip --version >/dev/null 2>&1 && continue ;;
     postgresql) compgen -G '/usr/lib/postgresql/*/bin/initdb' >/dev/null && continue ;;

@@ -48,6 +48,16 @@
         ///
         /// Default: five seconds.
         public var statementTime: Duration = .seconds(5)
+        /// Whether the host is a pooler that gives out server connections by the transaction, such as PgBouncer with
+        /// `pool_mode = transaction`.
+        ///
+        /// Then nothing is left on a connection between transactions: statements are not prepared, and the server gets no
+        /// time limits from here. Set them for the database user:
+        /// `ALTER ROLE app SET statement_timeout = '5s'`, and likewise `lock_timeout` and
+        /// `idle_in_transaction_session_timeout`.
+        ///
+        /// Default: `false`.
+        public var isTransactionPooler = false
         /// The name under which the server lists this program.
         ///
         /// Default: `ostiary`.
@@ -110,13 +120,15 @@
                 ("target_session_attrs", "read-write"),
                 ("keepalives", "1"), ("keepalives_idle", "30"), ("keepalives_interval", "10"),
                 ("keepalives_count", "3"),
-                (
-                    "options",
-                    "-c statement_timeout=\(statement) -c lock_timeout=\(statement)"
-                        + " -c idle_in_transaction_session_timeout=\(2 * statement)"
-                        + " -c default_transaction_isolation=read\\ committed -c jit=off"
-                ),
             ]
+            // PgBouncer refuses connections with options.
+            if !isTransactionPooler {
+                let options =
+                    "-c statement_timeout=\(statement) -c lock_timeout=\(statement)"
+                    + " -c idle_in_transaction_session_timeout=\(2 * statement)"
+                    + " -c default_transaction_isolation=read\\ committed -c jit=off"
+                parameters.append(("options", options))
+            }
             if let password { parameters.append(("password", password.reveal())) }
             switch security {
             case .none: parameters.append(("sslmode", "disable"))

@@ -15,6 +15,8 @@
         /// Lent from the end, so that few connections are open under a light load.
         private var idle: [PostgreSQLConnection]
         private var waiting: [(ticket: Int, continuation: Continuation)] = []
+        /// Tickets whose holder has no answer yet.
+        private var open: Set<Int> = []
         /// Tickets whose holder gave up before the wait began.
         private var abandoned: Set<Int> = []
         private var lastTicket = 0
@@ -25,6 +27,7 @@
             guard !isClosed else { return .closed }
             if let connection = idle.popLast() { return .lent(connection) }
             lastTicket += 1
+            open.insert(lastTicket)
             return .wait(lastTicket)
         }
 
@@ -43,14 +46,21 @@
         /// - Returns: The caller to resume; `nil` when it has not begun to wait.
         mutating func leave(_ ticket: Int) -> Continuation? {
             guard let index = waiting.firstIndex(where: { $0.ticket == ticket }) else {
-                abandoned.insert(ticket)
+                // A timer may fire after its caller has gone with an answer.
+                if open.contains(ticket) { abandoned.insert(ticket) }
                 return nil
             }
             return waiting.remove(at: index).continuation
         }
 
         /// Discards a ticket whose holder has an answer.
-        mutating func forget(_ ticket: Int) { abandoned.remove(ticket) }
+        mutating func forget(_ ticket: Int) {
+            open.remove(ticket)
+            abandoned.remove(ticket)
+        }
+
+        /// Whether no ticket is remembered.
+        var isEmpty: Bool { open.isEmpty && abandoned.isEmpty && waiting.isEmpty }
 
         /// Takes a connection back.
         ///

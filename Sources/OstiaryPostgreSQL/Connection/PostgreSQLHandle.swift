@@ -8,6 +8,7 @@
     final class PostgreSQLHandle {
         private let connection: OpaquePointer
         private var statementTime: Duration
+        private let preparesStatements: Bool
         private var prepared: Set<String> = []
         private var isBroken = false
 
@@ -33,6 +34,7 @@
             }
             self.connection = connection
             statementTime = configuration.statementTime
+            preparesStatements = !configuration.isTransactionPooler
         }
 
         deinit { PQfinish(connection) }
@@ -43,12 +45,17 @@
                 && !PostgreSQLSocket.isReadable(PQsocket(connection))
         }
 
-        /// Carries out a statement, which is prepared the first time.
+        /// Carries out a statement, which is prepared the first time unless the next one may be sent to another server.
         @discardableResult
         func execute(_ statement: PostgreSQLStatement, _ values: [PostgreSQLValue] = [])
             throws(PostgreSQLFailure) -> PostgreSQLResult
         {
             let deadline = self.deadline
+            guard preparesStatements else {
+                return try answer(to: statement.name, until: deadline) {
+                    Self.send(statement.text, isName: false, values, on: connection)
+                }
+            }
             if !prepared.contains(statement.name) {
                 _ = try answer(to: statement.name, until: deadline) {
                     PQsendPrepare(connection, statement.name, statement.text, 0, nil)
@@ -56,7 +63,7 @@
                 prepared.insert(statement.name)
             }
             return try answer(to: statement.name, until: deadline) {
-                Self.send(statement.name, values, on: connection)
+                Self.send(statement.name, isName: true, values, on: connection)
             }
         }
 
@@ -163,7 +170,13 @@
             .map { String($0.dropLast()) }
         }
 
-        private static func send(_ name: String, _ values: [PostgreSQLValue], on connection: OpaquePointer) -> Int32 {
+        /// Sends the name of a prepared statement or the text of another one, with its values.
+        private static func send(
+            _ statement: String,
+            isName: Bool,
+            _ values: [PostgreSQLValue],
+            on connection: OpaquePointer
+        ) -> Int32 {
             let encoded = values.map(\.encoded)
             // One block of memory for all values; an empty value still needs an address, since a null address means
             // NULL.
@@ -176,15 +189,12 @@
                     addresses.append(value == nil ? nil : base.baseAddress.map { $0 + offset })
                     offset += value?.count ?? 0
                 }
-                return PQsendQueryPrepared(
-                    connection,
-                    name,
-                    Int32(values.count),
-                    addresses,
-                    encoded.map { Int32($0?.count ?? 0) },
-                    encoded.map { _ in 1 },
-                    1
-                )
+                let lengths = encoded.map { Int32($0?.count ?? 0) }
+                let formats = encoded.map { _ in Int32(1) }
+                let count = Int32(values.count)
+                return isName
+                    ? PQsendQueryPrepared(connection, statement, count, addresses, lengths, formats, 1)
+                    : PQsendQueryParams(connection, statement, count, nil, addresses, lengths, formats, 1)
             }
         }
 

@@ -107,10 +107,13 @@
             "DELETE FROM ostiary_verification WHERE name = $1"
         )
         /// Computes `RateLimit.answer(full:now:)`, in one step with the change.
+        ///
+        /// The commit does not wait for the disk: a crash of the database may forget the requests of its last second.
         fileprivate static let countRequest = PostgreSQLStatement(
             "count a request",
             """
-            INSERT INTO ostiary_limit AS old (name, expires) VALUES ($1, $2::bigint + $3::bigint)
+            INSERT INTO ostiary_limit AS old (name, expires)
+            SELECT $1::bytea, $2::bigint + $3::bigint FROM set_config('synchronous_commit', 'off', true)
             ON CONFLICT (name) DO UPDATE SET expires = greatest(old.expires, $2::bigint) + $3::bigint
             WHERE greatest(old.expires, $2::bigint) + $3::bigint - $2::bigint <= $4::bigint
             """

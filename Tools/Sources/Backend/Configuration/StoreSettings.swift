@@ -27,7 +27,8 @@ public enum StoreSettings: Sendable {
             "connections",
             "waiting_seconds",
             "connect_seconds",
-            "statement_seconds"
+            "statement_seconds",
+            "transaction_pooler"
         )
         switch try object.required("type").choice(Kind.self) {
         case .memory: self = .memory
@@ -66,6 +67,7 @@ public enum StoreSettings: Sendable {
         if let setting = object["statement_seconds"] {
             configuration.statementTime = .seconds(try setting.seconds(in: 0.1...60))
         }
+        configuration.isTransactionPooler = try object["transaction_pooler"]?.isOn() ?? false
         return configuration
     }
 

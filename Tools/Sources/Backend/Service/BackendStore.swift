@@ -1,5 +1,6 @@
 public import Logging
 import Metrics
+import OstiaryHummingbird
 import OstiaryPostgreSQL
 import OstiarySQLite
 public import OstiaryServer
@@ -31,21 +32,21 @@ public struct BackendStore: Sendable {
         switch settings {
         case .memory:
             kind = .memory
-            store = MemoryServerStore()
+            store = MeasuredServerStore(MemoryServerStore())
         case .sqlite(let path):
             let opened = try SQLiteServerStore(path: path, replayRoom: proofs) { failure in
                 Self.count("\(failure)")
                 logger.error("store", metadata: ["failure": .string(failure.description)])
             }
             kind = .sqlite(opened)
-            store = opened
+            store = MeasuredServerStore(opened)
         case .postgreSQL(let configuration):
             let described = PostgreSQLServerStore(configuration, replayRoom: proofs) { failure in
                 Self.count(failure.name)
                 logger.error("store", metadata: ["failure": .string(failure.description)])
             }
             kind = .postgreSQL(described)
-            store = described
+            store = MeasuredServerStore(described)
         }
     }
 

@@ -49,6 +49,7 @@ struct LogTests {
         _ = try await world.finish()
         let text = try await world.ask(.GET, "/metrics").text
         #expect(text.contains(#"ostiary_refusals_total{path="/auth/finish",reason="token_invalid_client"}"#))
+        #expect(text.contains(#"ostiary_store_seconds_count{operation="count_request",outcome="ok"}"#))
         #expect(text.contains("hb_requests_total") || text.contains("http_server_request_duration"))
         await world.stop()
     }

@@ -108,7 +108,8 @@ struct PrometheusTests {
         (.counter, "ostiary_session_refreshes", ["outcome"]), (.counter, "ostiary_sessions_not_renewable", []),
         (.counter, "ostiary_sessions_without_user_info", []), (.counter, "ostiary_sessions_not_revoked", []),
         (.counter, "ostiary_session_revocations_delayed", []),
-        (.counter, "ostiary_store_failures", ["failure"]), (.gauge, "ostiary_keys_age_seconds", ["issuer"]),
+        (.counter, "ostiary_store_failures", ["failure"]), (.time, "ostiary_store", ["operation", "outcome"]),
+        (.gauge, "ostiary_keys_age_seconds", ["issuer"]),
         (.counter, "ostiary_token_cache", ["outcome"]), (.gauge, "ostiary_token_cache_entries", []),
         (.gauge, "ostiary_token_cache_bytes", []), (.counter, "ostiary_log_lines_dropped", []),
     ]
