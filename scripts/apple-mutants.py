@@ -34,19 +34,19 @@ AGENT, SHEET, REPORT, WINDOW, SYSTEM, CALLBACK = (
 HANDOFF = "Sources/Ostiary/UserAgents/Forwarding/AppHandoff.swift"
 FORWARDED = APPLE + "ForwardedRedirects+System.swift"
 TURNS = "Sources/Ostiary/Coordination/SignInTurns.swift"
-CLIENT = "Sources/Ostiary/SignInClient.swift"
+CLIENT = "Sources/Ostiary/SignIn/SignInClient.swift"
 KEYCHAIN, KEYS = "Sources/Ostiary/Stores/Keychain/", "Sources/Ostiary/Keys/"
 STORE, PLAIN, GUARDED, MOVING, INSTALLATION = (
     KEYCHAIN + name + ".swift"
     for name in (
         "KeychainStore", "KeychainStore+PlainValues", "KeychainStore+GuardedValues", "KeychainStore+Moving",
-        "KeychainStore+Installation",
+        "KeychainStore+Reinstallation",
     )
 )
-HEADERS, OLDER = APPLE + "WebAuthenticationHeaderFields.swift", APPLE + "WebAuthenticationSystem.swift"
+OLDER = APPLE + "WebAuthenticationSystem.swift"
 DOORS = "Sources/FrontDoors/"
 APPAUTH = DOORS + "AppAuth/UserAgents/OIDExternalUserAgent"
-LOGI, SSAFY, LOGTO = DOORS + "Logi/SignIn/Logi.swift", DOORS + "SSAFY/", DOORS + "Logto/Session/"
+LOGI, SSAFY, LOGTO = DOORS + "Logi/SignIn/Logi.swift", DOORS + "SSAFY/", DOORS + "Logto/"
 # name, shape, file, what is there, what is put in its place
 MUTANTS = [
     ("the provider of the window is not retained", "ios", SHEET,
@@ -58,10 +58,10 @@ MUTANTS = [
      'if let host = callback.host, host == "" {'),
     ("an older system gets header fields", "ios", OLDER, "if !headerFields.isEmpty {\n                throw",
      "if headerFields.count > 99 {\n                throw"),
-    ("a header field of any name is sent", "ios", HEADERS, 'name.hasPrefix("X-"), name.utf8.count > 2,', ""),
-    ("a header field without a name is sent", "ios", HEADERS, "name.utf8.count > 2, ", ""),
-    ("a header field's name may have spaces", "ios", HEADERS, ", HTTPField.Name(name) != nil else", " else"),
-    ("a header field's value may end its line", "ios", HEADERS, "guard HTTPField.isValidValue(value) else",
+    ("a header field of any name is sent", "ios", OLDER, 'name.hasPrefix("X-"), name.utf8.count > 2,', ""),
+    ("a header field without a name is sent", "ios", OLDER, "name.utf8.count > 2, ", ""),
+    ("a header field's name may have spaces", "ios", OLDER, ", HTTPField.Name(name) != nil else", " else"),
+    ("a header field's value may end its line", "ios", OLDER, "guard HTTPField.isValidValue(value) else",
      "guard HTTPField.isValidValue(value) || !value.isEmpty else"),
     ("a refused start is waited for", "ios", SHEET, "answer.set(.startRefused)", "_ = answer"),
     ("a cancelled task still shows its sheet", "ios", SHEET, "guard !Task.isCancelled else { return false }", ""),
@@ -69,9 +69,9 @@ MUTANTS = [
      "case .taskCancelled, .windowLost: session.cancel()", "case .taskCancelled, .windowLost: break"),
     ("a sheet is waited for that went with its window", "ios", SHEET,
      "observations = WindowLoss.observe(window) { answer.set(.windowLost) }", ""),
-    ("a scene may go unseen", "ios", APPLE + "WindowLoss.swift", "if let scene = window.windowScene {",
+    ("a scene may go unseen", "ios", APPLE + "PresentationWindow.swift", "if let scene = window.windowScene {",
      "if let scene = window.windowScene, scene.windows.isEmpty {"),
-    ("any window that goes takes the sheet along", "ios", APPLE + "WindowLoss.swift", "forName: name, object: object,",
+    ("any window that goes takes the sheet along", "ios", APPLE + "PresentationWindow.swift", "forName: name, object: object,",
      "forName: name, object: nil,"),
     ("a cancellation is not told to who waits", "ios", AGENT, "answer.set(.taskCancelled)", "_ = answer"),
     ("a second report is not told of", "ios", AGENT, "events(.droppedReport(id))", "_ = id"),
@@ -79,7 +79,7 @@ MUTANTS = [
     ("the place stays taken", "ios", AGENT, "defer { Self.place.leave() }", ""),
     ("a missing association looks like a cancellation", "ios", REPORT, "if let reason {", "if let reason, false {"),
     ("any reason is a missing association", "ios", REPORT, "reason.contains(host)", "true || reason.isEmpty"),
-    ("Guided Access looks like a cancellation", "ios", APPLE + "BrowserRestriction.swift",
+    ("Guided Access looks like a cancellation", "ios", APPLE + "WebAuthenticationReport.swift",
      "UIAccessibility.isGuidedAccessEnabled", "false"),
     ("another domain's code is a cancellation", "ios", REPORT,
      "guard domain == ASWebAuthenticationSessionErrorDomain else", "guard !domain.isEmpty else"),
@@ -124,26 +124,26 @@ MUTANTS = [
     ("Logi's sheet is at another window", "ios", LOGI, "guard var platform = browser as? PlatformUserAgent else { return browser }",
      "guard browser is PlatformUserAgent else { return browser }\n        var platform = PlatformUserAgent()"),
     ("Logi takes no URL while its sheet is up", "ios", LOGI, "return browser.expecting(redirects)", "return browser"),
-    ("SSAFY Verify takes no URL while its sheet is up", "ios", SSAFY + "SSAFYVerify.swift",
+    ("SSAFY Verify takes no URL while its sheet is up", "ios", SSAFY + "SignIn/SSAFYVerify.swift",
      "(userAgent ?? platform).expecting(redirects)", "userAgent ?? platform"),
-    ("SSAFY Verify's sheet is always shared", "ios", SSAFY + "SSAFYVerify.swift",
+    ("SSAFY Verify's sheet is always shared", "ios", SSAFY + "SignIn/SSAFYVerify.swift",
      "configuration.browserSession == .ephemeral ? .ephemeral", "configuration.browserSession == .ephemeral ? .shared"),
-    ("SSAFY Verify has no fall back from a foreign link", "ios", SSAFY + "RedirectObserver.swift",
+    ("SSAFY Verify has no fall back from a foreign link", "ios", SSAFY + "SignIn/RedirectObserver.swift",
      "case .presentation(.associatedDomainMissing):", "case .presentation(.browserBlocked):"),
-    ("a missing association is a missing window at SSAFY Verify", "ios", SSAFY + "VerificationError+Mapping.swift",
+    ("a missing association is a missing window at SSAFY Verify", "ios", SSAFY + "Errors/VerificationError+Mapping.swift",
      "case .presentation(.associatedDomainMissing):", "case .presentation(.browserBlocked):"),
-    ("a missing association is a missing window at Zephr", "ios", DOORS + "Zephr/ZephrError+Description.swift",
+    ("a missing association is a missing window at Zephr", "ios", DOORS + "Zephr/Errors/ZephrError+Description.swift",
      "case .presentation(.associatedDomainMissing):", "case .presentation(.browserBlocked):"),
-    ("a missing association is a missing window at Logto", "ios", LOGTO + "LogtoFailure.swift",
+    ("a missing association is a missing window at Logto", "ios", LOGTO + "Errors/LogtoFailure.swift",
      "case .presentation(.associatedDomainMissing):", "case .presentation(.browserBlocked):"),
-    ("a missing association is a missing window at LogiAuth", "ios", DOORS + "Logi/Vendor/LogiAuthError.swift",
+    ("a missing association is a missing window at LogiAuth", "ios", DOORS + "Logi/Errors/LogiAuthError.swift",
      "case (_, .presentation(.associatedDomainMissing)):", "case (_, .presentation(.browserBlocked)):"),
-    ("Logto takes no URL while its sheet is up", "ios", LOGTO + "Logto.swift", ".expecting(redirects)", ""),
-    ("Logto's sheet is always shared", "ios", LOGTO + "Logto.swift", "PlatformUserAgent(browserSession: config.browserSession)",
+    ("Logto takes no URL while its sheet is up", "ios", LOGTO + "SignIn/Logto.swift", ".expecting(redirects)", ""),
+    ("Logto's sheet is always shared", "ios", LOGTO + "SignIn/Logto.swift", "PlatformUserAgent(browserSession: config.browserSession)",
      "PlatformUserAgent()"),
-    ("Zephr's sheet is always private", "ios", DOORS + "Zephr/Zephr.swift", ".ephemeral ? .ephemeral : .shared",
+    ("Zephr's sheet is always private", "ios", DOORS + "Zephr/SignIn/Zephr.swift", ".ephemeral ? .ephemeral : .shared",
      ".ephemeral ? .ephemeral : .ephemeral"),
-    ("Curity's sheet is private", "ios", DOORS + "Curity/Curity.swift",
+    ("Curity's sheet is private", "ios", DOORS + "Curity/SignIn/Curity.swift",
      "CurityConfiguration.prefersEphemeralBrowser ? .ephemeral : .shared",
      "CurityConfiguration.prefersEphemeralBrowser ? .shared : .ephemeral"),
     ("AppAuth's sheet is in the window in front", "ios", APPAUTH + "IOS.swift", "window: window\n",
@@ -162,7 +162,7 @@ MUTANTS = [
     ("the sheet takes a Mac's loopback redirect", "macos", "Sources/Ostiary/UserAgents/PlatformUserAgent.swift",
      "if redirectURI.isLoopback", "if false"),
     ("not found is absent", "ios", KEYCHAIN + "KeychainSight.swift", "_ = try canary.sing()", ""),
-    ("a duplicate canary sings", "ios", KEYCHAIN + "KeychainCanary.swift",
+    ("a duplicate canary sings", "ios", KEYCHAIN + "KeychainSight.swift",
      "let item = try place.read(account) else { throw .locked }",
      "let item = try place.read(account) else { return Song(installation: nil) }"),
     ("a session travels in backups", "ios", KEYCHAIN + "KeychainStore+Configuration.swift",
@@ -172,7 +172,7 @@ MUTANTS = [
      "            try proveAbsence()\n            // The device", "            // The device"),
     ("an extension's write is not told of", "ios", KEYCHAIN + "KeychainSight.swift", "modified = item.modified",
      "modified = nil"),
-    ("two writes in one moment are one", "ios", KEYCHAIN + "KeychainStore+Changes.swift",
+    ("two writes in one moment are one", "ios", KEYCHAIN + "KeychainStore+PlainValues.swift",
      "version: versions.version(of: key)", "version: nil"),
     ("the app's own write is told of later", "ios", STORE, "            versions.write(key)\n            observers.look(at: key)\n",
      "            versions.write(key)\n"),
@@ -182,9 +182,9 @@ MUTANTS = [
     ("a Mac's query names no keychain", "macos", KEYCHAIN + "KeychainPlace.swift",
      "query[kSecUseDataProtectionKeychain as String] = keychain == .dataProtection",
      "if keychain == .dataProtection { query[kSecUseDataProtectionKeychain as String] = true }"),
-    ("a bare tool uses the file keychain's neighbour", "macos", KEYCHAIN + "KeychainStore+Keychain.swift",
+    ("a bare tool uses the file keychain's neighbour", "macos", KEYCHAIN + "KeychainStore+Configuration.swift",
      "errSecMissingEntitlement ? .login", "errSecMissingEntitlement ? .dataProtection"),
-    ("a locked Mac looks like a bare tool", "macos", KEYCHAIN + "KeychainStore+Keychain.swift",
+    ("a locked Mac looks like a bare tool", "macos", KEYCHAIN + "KeychainStore+Configuration.swift",
      "error.status == errSecMissingEntitlement ?", "error.status != errSecSuccess ?"),
     ("the keychain on the caller's thread", "ios", STORE,
      "continuation.resume(returning: Result { () throws(KeychainError) in try work(self) })",
@@ -226,7 +226,7 @@ MUTANTS = [
     ("a missing passcode is an unknown person", "ios", KEYCHAIN + "KeychainError.swift",
      "throw error.status == errSecAuthFailed ? .unavailable : error", "throw error"),
     ("a guarded value comes back", "ios", STORE, "                    try? store.removeGuardedValue(of: key)\n", ""),
-    ("what was unlocked stays so", "ios", KEYCHAIN + "UnlockedValues.swift", "now - value.unlocked < lifetime",
+    ("what was unlocked stays so", "ios", KEYCHAIN + "KeychainStore+PersonCheck.swift", "now - value.unlocked < lifetime",
      "now - value.unlocked < .infinity"),
     ("a key is looked for while unlocked only", "ios", KEYS + "EnclaveKey.swift",
      "kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly", "kSecAttrAccessibleWhenUnlockedThisDeviceOnly"),
@@ -236,9 +236,9 @@ MUTANTS = [
     ("a lost key is locked", "ios", KEYS + "EnclaveFailure.swift", "? .keyLocked : .keyLost", "? .keyLocked : .keyLocked"),
     ("a key that opens is a key that signs", "ios", KEYS + "ClientInstance+Store.swift",
      "guard key.external != nil else", "guard key.external != nil, false else"),
-    ("every client has a lock of its own", "ios", KEYCHAIN + "KeychainStore+ProcessLock.swift",
+    ("every client has a lock of its own", "ios", KEYCHAIN + "KeychainStore.swift",
      "locks[place] ?? InProcessLock()", "InProcessLock()"),
-    ("an app group has no lock files", "ios", KEYCHAIN + "KeychainStore+ProcessLock.swift",
+    ("an app group has no lock files", "ios", KEYCHAIN + "KeychainStore.swift",
      "groupLock ?? deviceLock", "deviceLock"),
     ("a key in the store will do", "ios", KEYS + "SessionKey.swift",
      "case .secureEnclaveOrStore where !EnclaveKey.isAvailable",

@@ -34,7 +34,7 @@ program xcodebuild <<'EOF2'
 echo "xcodebuild $*${OSTIARY_TESTS:+ with $OSTIARY_TESTS}" >>"$CALLS"
 case "$*" in
     -version) printf 'Xcode 26.4\nBuild version 17E1\n' ;;
-    *watchOS*) echo "$PWD/Sources/Ostiary/Session.swift:3:5: error: cannot find 'Int' in scope"; exit 65 ;;
+    *watchOS*) echo "$PWD/Sources/Ostiary/Sessions/Session.swift:3:5: error: cannot find 'Int' in scope"; exit 65 ;;
 esac
 EOF2
 
@@ -50,7 +50,7 @@ for line in '| macOS | 26.4 (25E200), arm64 |' '| Xcode | Xcode 26.4 Build versi
     '| macos | passed |' '| ios | passed |' '| tvos | passed |' '| watchos | failed with status 65 |' \
     '| visionos | failed with status 1 |' '| catalyst | passed |' '| example | passed |' '| keychain | passed |' \
     "not run: this Mac's keychains (OSTIARY_TEAM is not set); a phone's keychain" \
-    'Test run with 7 tests in 2 suites passed' "Sources/Ostiary/Session.swift:3:5: error: cannot find 'Int' in scope" \
+    'Test run with 7 tests in 2 suites passed' "Sources/Ostiary/Sessions/Session.swift:3:5: error: cannot find 'Int' in scope" \
     'There is no simulator of visionOS: xcodebuild -downloadPlatform visionOS'; do
     grep -qF -- "$line" "$page" || fail "the report lacks: $line"
 done

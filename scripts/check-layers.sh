@@ -55,7 +55,7 @@ done
 
 # FoundationNetworking: in one place, and where the core of Logto's SDK has URLSession in its API.
 found="$(grep -rlE 'import FoundationNetworking' Sources --include=*.swift |
-    grep -vE '^Sources/(Ostiary/Transport|FrontDoors/Logto/Core)/' || true)"
+    grep -vE '^Sources/(Ostiary/Transport|FrontDoors/Logto/Vendor)/' || true)"
 [[ -z "$found" ]] || complain "FoundationNetworking outside Sources/Ostiary/Transport: $found"
 
 # The front doors are written against the public API, as a stranger's would be.
@@ -78,6 +78,12 @@ found="$(grep -rnE '@testable|canImport\((XCTest|Testing)\)|\bfatalError\(|try!|
     grep -v '^Sources/OstiaryCompatibility/Lock.swift:.*@unchecked Sendable' || true)"
 [[ -z "$found" ]] || complain "Test hooks, traps or unchecked concurrency in Sources:
 $found"
+# A folder's listing reads like a table of contents: at most twelve files.
+found="$(find Sources/Ostiary Sources/OstiaryOAuth Sources/OstiaryJOSE Sources/OstiaryMigration Sources/OstiaryAutomation \
+    Sources/OstiaryTesting Sources/FrontDoors -name '*.swift' | sed 's|/[^/]*$||' | sort | uniq -c | awk '$1 > 12')"
+[[ -z "$found" ]] || complain "More than twelve files in a folder; merge small ones, or give an idea a folder of its own:
+$found"
+
 # What an app developer reads in completion.
 scripts/public-types.py || failed=1
 [[ $failed == 0 ]] && echo "layers: ok"

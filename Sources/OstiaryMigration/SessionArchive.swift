@@ -145,3 +145,49 @@ public enum SessionArchive {
     private static let format = "ostiary-sessions"
     private static let maximumBytes = 16 * 1_048_576
 }
+
+/// A copy of a stored session, reduced to the facts that show which of two copies is newer.
+struct SessionCopy: Sendable, Hashable {
+    let id: String
+    let revision: Int
+
+    /// Reads a stored value; `nil` for anything but a session, and for a session without a revision.
+    init?(_ bytes: [UInt8]) {
+        guard let object = try? JSONObject(parsing: bytes, limits: StoredSession.limits), let id = object["id"]?.string,
+            let revision = object["revision"]?.integer, object["tokens"]?.object != nil
+        else { return nil }
+        self.id = id
+        self.revision = revision
+    }
+
+    /// Whether a value is a later copy of the same session.
+    static func isNewer(_ value: [UInt8]?, than other: [UInt8]) -> Bool {
+        guard let copy = value.flatMap(SessionCopy.init), let other = SessionCopy(other) else { return false }
+        return copy.id.utf8.elementsEqual(other.id.utf8) && copy.revision > other.revision
+    }
+}
+
+/// The values of a store, each changed under the lock of its writers.
+struct LockedValues: Sendable {
+    let store: any SecretStore
+    let lock: (any ProcessLock)?
+
+    /// Replaces a value with one made from it; an equal value is not written again, and `nil` removes it.
+    ///
+    /// - Returns: The value before and the value after.
+    func replace(
+        _ key: StoreKey,
+        by next: ([UInt8]?) -> [UInt8]?
+    ) async throws(StorageFailure) -> (before: [UInt8]?, after: [UInt8]?) {
+        let hold = try await lock?.take(key.writeLockName, waiting: Self.patience)
+        defer { hold?.release() }
+        let before = try await store.read(key)
+        let after = next(before)
+        guard after != before else { return (before, after) }
+        if let after { try await store.write(after, for: key) } else { try await store.remove(key) }
+        return (before, after)
+    }
+
+    /// Seconds, more than a read and a write take.
+    private static let patience: Double = 10
+}

@@ -103,3 +103,37 @@ final class SignInTurns: Sendable {
         return try outcome.get()
     }
 }
+
+/// Allows one sign-in at a time: a user sees one page at a time.
+public final class SignInGate: Sendable {
+    private let isTaken = Lock(false)
+
+    /// Makes a gate that is free.
+    public init() {}
+
+    /// Enters the gate if it is free; a caller that has entered must call ``leave()``.
+    ///
+    /// - Returns: Whether the caller has entered.
+    public func enter() -> Bool {
+        isTaken.withLock { isTaken in
+            defer { isTaken = true }
+            return !isTaken
+        }
+    }
+
+    /// Lets the next one in.
+    public func leave() { isTaken.withLock { $0 = false } }
+}
+
+extension SignInClient {
+    /// The behavior of a second sign-in of the same client while the first is in progress, for example after a second
+    /// tap on a button.
+    public enum SecondSignIn: Sendable, Hashable {
+        /// It fails with `alreadyInProgress`, and the first continues.
+        case reject
+        /// The first is cancelled, and the second begins when its page is gone.
+        case replace
+        /// It has the outcome of the first; its own request is ignored.
+        case join
+    }
+}

@@ -1,3 +1,5 @@
+package import OstiaryOAuth
+
 #if canImport(FoundationEssentials)
     public import FoundationEssentials
 #else
@@ -23,4 +25,17 @@ public struct RedirectPredicate: Sendable {
 
     /// Whether a URL at the redirect URI is the redirect for the page.
     public func accepts(_ url: URL) -> Bool { isAnswer(url) }
+}
+
+extension RedirectURI {
+    /// Whether a URL goes to this redirect URI, whatever its query.
+    ///
+    /// The check of the redirect makes the same comparison (RFC 9700 section 4.1.3). This one comes early enough to
+    /// ignore an unrelated URL.
+    package func isDestination(of url: URL) -> Bool {
+        guard let given = URIParts(url) else { return false }
+        return given.scheme == parts.scheme && given.authority?.userInfo == nil
+            && given.authority?.host == parts.authority?.host && given.effectivePort == parts.effectivePort
+            && (given.path == parts.path || (given.path + parts.path == "/" && given.authority != nil))
+    }
 }

@@ -155,3 +155,45 @@ struct JSONParser {
         return value
     }
 }
+
+/// The reason a JSON text was rejected.
+public enum JSONError: Error, Sendable, Hashable {
+    /// The text is longer than ``JSONLimits/maximumBytes``.
+    case tooLarge
+    /// Arrays and objects are nested deeper than ``JSONLimits/maximumDepth``.
+    case tooDeep
+    /// There are more values than ``JSONLimits/maximumMembers``.
+    case tooManyValues
+    /// An object has this member twice. The name is cut to 64 characters. (RFC 8725 section 2.4, RFC 7515 section 4)
+    case duplicateMember(String)
+    /// A string is not well-formed UTF-8, or escapes a surrogate that has no partner.
+    case notUTF8
+    /// The text is JSON of another kind where an object is required.
+    case notAnObject
+    /// The text does not follow the grammar at this byte. (RFC 8259 section 2)
+    case malformed(offset: Int)
+}
+
+/// The limits beyond which a JSON text is rejected.
+///
+/// The text is untrusted, so its size, depth and number of values are bounded before work is done.
+public struct JSONLimits: Sendable, Hashable {
+    /// Bytes of the whole text.
+    public var maximumBytes: Int
+    /// Levels of nested arrays and objects, the outermost object being level 1; values above 128 count as 128.
+    public var maximumDepth: Int
+    /// Values in the whole text, counting every member, element and the outermost object.
+    public var maximumMembers: Int
+
+    /// Limits that fit every token and key set seen in the field.
+    ///
+    /// - Parameters:
+    ///   - maximumBytes: Bytes of the whole text. Default 262,144.
+    ///   - maximumDepth: Levels of nesting, at most 128, so that no text can exhaust the stack. Default 16.
+    ///   - maximumMembers: Values in the whole text. Default 10,000.
+    public init(maximumBytes: Int = 262_144, maximumDepth: Int = 16, maximumMembers: Int = 10_000) {
+        self.maximumBytes = maximumBytes
+        self.maximumDepth = maximumDepth
+        self.maximumMembers = maximumMembers
+    }
+}

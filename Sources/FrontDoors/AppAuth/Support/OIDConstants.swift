@@ -61,3 +61,8 @@ public let OIDClientSecretExpirestAtParam = "client_secret_expires_at"
 public let OIDRegistrationAccessTokenParam = "registration_access_token"
 /// The member `registration_client_uri` of a registration response (RFC 7592 section 3).
 public let OIDRegistrationClientURIParam = "registration_client_uri"
+
+/// Calls a callback on the main actor, as AppAuth calls all of its callbacks.
+func onMain(_ call: @escaping @MainActor @Sendable () -> Void) {
+    Task { @MainActor in call() }
+}

@@ -38,3 +38,10 @@ extension TransportFailure {
         }
     }
 }
+
+/// The response to a refresh, before its checks.
+enum UncheckedRefresh: Sendable {
+    case response(UncheckedResponse)
+    /// A malformed response: none of it may be handed out, but the session keeps its refresh token.
+    case malformed(SignInError, RefreshSuccessor<Secret>)
+}

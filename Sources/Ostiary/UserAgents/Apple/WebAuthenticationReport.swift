@@ -3,6 +3,10 @@
     import Foundation
     import OstiaryOAuth
 
+    #if canImport(UIKit)
+        import UIKit
+    #endif
+
     /// The end of a sheet as it was reported, before it is interpreted.
     enum WebAuthenticationReport: Sendable, Hashable {
         /// The redirect, unchecked.
@@ -73,6 +77,18 @@
 
         private static func failed(_ failure: SignInError.PresentationFailure) -> SignInError {
             SignInError(.authorization, .presentation(failure))
+        }
+    }
+
+    /// Whether the device confines the user to one app, and therefore shows no browser.
+    enum BrowserRestriction {
+        /// True in Guided Access and in the single app mode of a managed device (Technical Note TN2448).
+        @MainActor static var isActive: Bool {
+            #if canImport(UIKit)
+                UIAccessibility.isGuidedAccessEnabled
+            #else
+                false
+            #endif
         }
     }
 #endif

@@ -1,5 +1,5 @@
 #if canImport(AuthenticationServices) && !os(tvOS) && !os(watchOS)
-    import Foundation
+    public import Foundation
     public import OstiaryOAuth
 
     /// The system's sheet for signing in on the web, with the user's own browser, which the app cannot inspect.
@@ -113,6 +113,30 @@
             { @Sendable url, error in
                 if !answer.set(WebAuthenticationReport(url, error)) { events(.droppedReport(id)) }
             }
+        }
+    }
+
+    extension WebAuthenticationUserAgent {
+        /// An event in the life of a sheet of ``WebAuthenticationUserAgent``.
+        ///
+        /// It holds no URL, so it may be logged.
+        public enum Event: Sendable, Hashable {
+            /// Identifies one of a process's sheets.
+            public struct AttemptID: Sendable, Hashable, CustomStringConvertible {
+                /// A new value for each sheet.
+                public let value = UUID()
+                /// The form for logs.
+                public var description: String { value.uuidString }
+
+                init() {}
+            }
+
+            /// The system has started the sheet.
+            case opened(AttemptID)
+            /// The attempt is over and its sheet is closed.
+            case closed(AttemptID)
+            /// The system reported again after the first report, or after a cancellation; this report was dropped.
+            case droppedReport(AttemptID)
         }
     }
 #endif

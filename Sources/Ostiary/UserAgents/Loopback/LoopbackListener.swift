@@ -1,7 +1,7 @@
 #if os(Linux) || os(macOS)
     import Foundation
-    import OstiaryOAuth
     import OstiaryCompatibility
+    import OstiaryOAuth
 
     /// A port on this machine that awaits one redirect.
     ///
@@ -212,6 +212,35 @@
                     "Port \(port) on \(address.rawValue) is for the system's own programs: use a port above 1023, or none."
             }
             return "Port \(port) on \(address.rawValue) cannot be listened on (error \(code))."
+        }
+    }
+
+    /// The listeners of one user agent that have their answer and still have to serve their last page.
+    final class LingeringListeners: Sendable {
+        private let listeners = Lock<[LoopbackListener]>([])
+
+        func add(_ listener: LoopbackListener) {
+            listeners.withLock { listeners in
+                listeners.removeAll(where: \.isClosed)
+                listeners.append(listener)
+            }
+        }
+
+        /// Closes the listeners, so that the next attempt finds a fixed port free.
+        func close() async {
+            for listener in takeAll() { await listener.close() }
+        }
+
+        /// Waits until each listener has served its page or given up.
+        func settle() async {
+            for listener in takeAll() { await listener.closed() }
+        }
+
+        private func takeAll() -> [LoopbackListener] {
+            listeners.withLock { listeners in
+                defer { listeners = [] }
+                return listeners
+            }
         }
     }
 #endif
