@@ -36,8 +36,8 @@ while (( ${#label} < ${#linux} )); do label+=0; done
 [[ ${#label} == "${#linux}" ]] || { echo "no triple of this length: $linux" >&2; exit 2; }
 work=".build/apple-triple/$platform$version"
 # What an app can link; the last ones are for its tests and its backend.
-ours=(OstiaryCompatibility OstiaryJOSE OstiaryOAuth Ostiary OstiaryAppAuth OstiaryCurity OstiaryLogi OstiaryLogto OstiarySSAFY
-    OstiaryZephr OstiarySwiftUI OstiaryMigration OstiaryAutomation OstiaryServer OstiaryProvider OstiaryTesting OstiaryLogiServer OstiarySSAFYServer)
+ours=(OstiaryCompatibility OstiaryJOSE OstiaryOAuth Ostiary OstiaryMigration OstiaryAutomation OstiaryAppAuth OstiaryCurity
+    OstiaryLogi OstiaryLogto OstiarySSAFY OstiaryZephr OstiarySwiftUI OstiaryServer OstiaryProvider OstiaryTesting OstiaryLogiServer OstiarySSAFYServer)
 # Compiled without package access, as apps are.
 strangers=(OstiaryAppAuth OstiaryCurity OstiaryLogi OstiaryLogto OstiarySSAFY OstiaryZephr OstiarySwiftUI OstiaryLogiServer
     OstiarySSAFYServer OstiaryAppAuthTests MainActorConsumer)
