@@ -49,7 +49,6 @@ typealias Products = KeyValuePairs<String, [String]>
 func products(_ traits: Set<String>, _ all: Products) -> [Target.Dependency] {
     all.flatMap { list in list.value.map { .product(name: $0, package: list.key, condition: .when(traits: traits)) } }
 }
-// MARK: - Libraries
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let cryptoExtras = Target.Dependency.product(name: "CryptoExtras", package: "swift-crypto")
 let http = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
@@ -163,18 +162,18 @@ func simulate(_ shape: String) {
     let world: [Target.Dependency] = joined(apple, ["SimulatedWorld"])
     let onMain: Target = suite("MainActorSimulated", world, ["AppleWorld"], stranger: true)
     onMain.swiftSettings = [.defaultIsolation(MainActor.self)]
-    let added: [Target] = [
-        module("SimulatedWorld", apple, path: "Tests/SimulatedWorld"), onMain,
-        suite("AppleSimulated", world, doors, ["AppleWorld", "SwiftUIApp"]),
-        suite("SeedSnippetViews", world, doors, path: "Tests/SeedSnippets/Views"),
-    ]
-    add(upcoming, to: added)
     // An app of Xcode's, and blocks of vendors' documents, word for word: their warnings stay warnings.
     let path = "Examples/SwiftUIApp/Sources/SwiftUIApp"
     let needs: [Target.Dependency] = joined(doors, ["OstiarySwiftUI", "Ostiary", "OstiaryOAuth"])
     let app: Target = .executableTarget(name: "SwiftUIApp", dependencies: needs, path: path, packageAccess: false)
     let verbatim: Target = suite("SeedSnippetsVerbatim", world, doors, vendors, path: "Tests/SeedSnippets/Verbatim")
-    package.targets += added + [app, verbatim]
+    let added: [Target] = [
+        module("SimulatedWorld", apple, path: "Tests/SimulatedWorld"), onMain,
+        suite("AppleSimulated", world, doors, ["AppleWorld", "SwiftUIApp"]),
+        suite("SeedSnippetViews", world, doors, path: "Tests/SeedSnippets/Views"), app, verbatim,
+    ]
+    add(upcoming, to: added.prefix(4))
+    package.targets += added
     // A stand-in is called Simulated<Name>, and <Name> only in a target with these flags: modules share one folder, and
     // any package that is compiled after a module called Security would find it.
     let standIns: KeyValuePairs<String, [Target.Dependency]> = [
@@ -188,7 +187,7 @@ func simulate(_ shape: String) {
     let flags: [String] = ["-Xfrontend", "-import-module", "-Xfrontend", "SimulatedFoundation"]
     var kept: [String] = ["OstiaryCompatibility", "OstiaryCompatibilityTests", "Ostiary", "OstiarySwiftUI"]
     kept += ["AppleWorld", "AppleTests", "AppleContracts", "SeedSnippets", "MainActorConsumer"]
-    kept += doorNames + vendorNames + added.map(\.name) + [app.name, verbatim.name]
+    kept += doorNames + vendorNames + added.map(\.name)
     package.targets.removeAll { $0.type == .test && !kept.contains($0.name) }
     let compiled: [Target] = package.targets.filter { kept.contains($0.name) }
     let needed: [Target.Dependency] = joined(["SimulatedPlatform"], targets(standIns.map { "Simulated\($0.key)" }))
@@ -199,7 +198,8 @@ func simulate(_ shape: String) {
     // time (SE-0423) only into closures that are passed to such a module. A Mac is one from the start.
     func standIn(_ name: String, _ needs: [Target.Dependency], _ settings: [SwiftSetting]) {
         package.targets.append(module("Simulated\(name)", needs, path: "Platform/Simulated\(name)"))
-        add([.swiftLanguageMode(.v5)] + settings, to: package.targets.suffix(1))
+        add([.swiftLanguageMode(.v5)], to: package.targets.suffix(1))
+        add(settings, to: package.targets.suffix(1))
     }
     standIn("Platform", [], shape == "macos" ? [.define("SIMULATED_MAC")] : [])
     standIn("Foundation", ["SimulatedPlatform"], [])

@@ -47,7 +47,7 @@ build() {
         -I "$out" -I "$bin/Modules" -suppress-warnings)
     local feature map
     while IFS= read -r feature; do flags+=(-enable-upcoming-feature "$feature"); done < <(
-        sed -n 's/.*enableUpcomingFeature("\(.*\)").*/\1/p' Package.swift)
+        sed -n '/^let upcoming: /,/^\]/p' Package.swift | grep -oE '"[A-Za-z]+"' | tr -d '"')
     while IFS= read -r map; do flags+=(-Xcc "-fmodule-map-file=$map"); done < <(
         find .build/checkouts/swift-crypto/Sources -name module.modulemap
         find "$bin/CSecretService.build" -name module.modulemap)
