@@ -1,5 +1,5 @@
 import Foundation
-public import Ostiary
+import Ostiary
 public import OstiaryAutomation
 import OstiaryOAuth
 public import SimulatedPlatform

@@ -9,10 +9,6 @@
         public import AppKit
     #endif
 
-    #if canImport(UIKit)
-        import UIKit
-    #endif
-
     /// The window that presents a sheet.
     ///
     /// It is looked up for each attempt, on the main actor; no window is ever created.
