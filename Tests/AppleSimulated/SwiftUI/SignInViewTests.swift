@@ -1,6 +1,7 @@
 import AppleWorld
 import Foundation
 import Observation
+import OstiaryAutomation
 import OstiaryCompatibility
 import OstiaryOAuth
 import SimulatedPlatform
