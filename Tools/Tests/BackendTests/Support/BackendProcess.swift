@@ -9,14 +9,25 @@ final class BackendProcess: Sendable {
     let port: Int
 
     /// Starts it, and waits until it listens.
-    init(_ more: String = "") async throws {
+    ///
+    /// - Parameters:
+    ///   - more: Members of the configuration besides those that are needed.
+    ///   - text: The whole configuration in place of those.
+    ///   - program: Another version of the program. Default: this one.
+    ///   - environment: Variables besides the sealing key.
+    init(
+        _ more: String = "",
+        text: String? = nil,
+        program: URL? = nil,
+        environment: [String: String] = [:]
+    ) async throws {
         folder = try TemporaryFile("backend.json")
         (saidLater, says) = AsyncStream.makeStream()
-        try Data(ServiceFixture.text(more).utf8).write(to: URL(filePath: folder.path))
+        try Data((text ?? ServiceFixture.text(more)).utf8).write(to: URL(filePath: folder.path))
         let process = Process()
-        process.executableURL = try Self.program
+        process.executableURL = try program ?? Self.program
         process.arguments = ["serve", "--config", folder.path]
-        process.environment = ProcessInfo.processInfo.environment.merging(["KEY": BackendConfigurationTests.key]) { $1 }
+        process.environment = Self.environment(environment)
         let log = Pipe()
         process.standardError = log
         process.standardOutput = FileHandle.nullDevice
@@ -45,6 +56,38 @@ final class BackendProcess: Sendable {
                 says.yield(String(decoding: data, as: UTF8.self))
             }
         }
+    }
+
+    /// Runs a command of the program to its end.
+    ///
+    /// - Returns: Its status.
+    static func run(
+        _ command: String,
+        text: String,
+        environment: [String: String],
+        program: URL? = nil
+    ) async throws -> Int32 {
+        let file = try TemporaryFile("backend.json")
+        try Data(text.utf8).write(to: URL(filePath: file.path))
+        let process = Process()
+        process.executableURL = try program ?? Self.program
+        process.arguments = [command, "--config", file.path]
+        process.environment = Self.environment(environment)
+        process.standardError = FileHandle.nullDevice
+        process.standardOutput = FileHandle.nullDevice
+        try process.run()
+        return await withCheckedContinuation { continuation in
+            DispatchQueue(label: "process").async {
+                process.waitUntilExit()
+                // The file has to be there until then.
+                withExtendedLifetime(file) { continuation.resume(returning: process.terminationStatus) }
+            }
+        }
+    }
+
+    private static func environment(_ more: [String: String]) -> [String: String] {
+        ProcessInfo.processInfo.environment.merging(["KEY": BackendConfigurationTests.key]) { $1 }
+            .merging(more) { $1 }
     }
 
     /// Puts something into the place of its configuration that is none.
