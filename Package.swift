@@ -62,7 +62,8 @@ let client: Products = ["async-http-client": ["AsyncHTTPClient"], "swift-nio": n
 let logs: Products = ["swift-log": ["Logging"], "swift-metrics": ["Metrics", "CoreMetrics"]]
 let nioHTTPTypes: [String] = ["NIOHTTPTypes"]
 let hummingbird: Products = [
-    "hummingbird": ["Hummingbird"], "swift-log": ["Logging"], "swift-nio": ["NIOCore"], "swift-nio-extras": nioHTTPTypes,
+    "hummingbird": ["Hummingbird"], "swift-log": ["Logging"], "swift-nio": ["NIOCore"],
+    "swift-nio-extras": nioHTTPTypes,
 ]
 let vapor: Products = ["vapor": ["Vapor"], "swift-log": ["Logging"], "swift-nio": ["NIOCore", "NIOHTTP1"]]
 let adapter: [Target.Dependency] = joined(server, ["OstiaryObservability", "OstiaryCompatibility", http])

@@ -9,7 +9,8 @@ let packages: [String: String] = [
     "Logging": "swift-log", "Metrics": "swift-metrics", "MetricsTestKit": "swift-metrics",
     "Mustache": "swift-mustache", "NIOCore": "swift-nio",
     "NIOHTTP1": "swift-nio", "NIOHTTP2": "swift-nio-http2", "NIOPosix": "swift-nio", "NIOSSL": "swift-nio-ssl",
-    "NIOTLS": "swift-nio", "Prometheus": "swift-prometheus", "ServiceLifecycle": "swift-service-lifecycle", "Subprocess": "swift-subprocess",
+    "NIOTLS": "swift-nio", "Prometheus": "swift-prometheus", "ServiceLifecycle": "swift-service-lifecycle",
+    "Subprocess": "swift-subprocess",
     "UnixSignals": "swift-service-lifecycle", "Vapor": "vapor",
 ]
 
@@ -57,7 +58,8 @@ let package = Package(
             name: "ProviderServer",
             dependencies: needs([
                 "OstiaryAsyncHTTPClient", "OstiaryJOSE", "OstiaryOAuth", "OstiaryProvider", "AsyncHTTPClient", "GRDB",
-                "HTTPTypes", "Hummingbird", "HummingbirdCore", "HummingbirdTLS", "Logging", "Mustache", "NIOCore", "NIOSSL",
+                "HTTPTypes", "Hummingbird", "HummingbirdCore", "HummingbirdTLS", "Logging", "Mustache", "NIOCore",
+                "NIOSSL",
                 "ServiceLifecycle", "UnixSignals",
             ]),
             resources: [.embedInCode("Pages")]
@@ -75,7 +77,8 @@ let package = Package(
             dependencies: needs([
                 "OstiaryAsyncHTTPClient", "OstiaryHummingbird", "OstiaryJOSE", "OstiaryLogi", "OstiaryOAuth",
                 "OstiaryPostgreSQL", "OstiarySQLite", "OstiarySSAFYServer", "OstiaryServer", "HTTPTypes",
-                "CoreMetrics", "Hummingbird", "HummingbirdCore", "HummingbirdTLS", "Logging", "Metrics", "NIOCore", "NIOSSL",
+                "CoreMetrics", "Hummingbird", "HummingbirdCore", "HummingbirdTLS", "Logging", "Metrics", "NIOCore",
+                "NIOSSL",
                 "Prometheus", "ServiceLifecycle", "UnixSignals",
             ])
         ),
@@ -121,7 +124,8 @@ let package = Package(
             dependencies: needs([
                 "Backend", "BackendCommand", "ProviderServer", "Ostiary", "OstiaryAsyncHTTPClient",
                 "OstiaryAutomation", "OstiaryHummingbird", "OstiaryJOSE", "OstiaryOAuth", "OstiaryPostgreSQL",
-                "OstiaryProvider", "OstiarySQLite", "OstiaryServer", "OstiaryTesting", "AsyncHTTPClient", "HTTPTypes", "Logging",
+                "OstiaryProvider", "OstiarySQLite", "OstiaryServer", "OstiaryTesting", "AsyncHTTPClient", "HTTPTypes",
+                "Logging",
                 "NIOCore", "NIOHTTP1", "NIOSSL",
             ])
         ),
@@ -130,7 +134,8 @@ let package = Package(
             name: "OstiaryHummingbirdTests",
             dependencies: needs([
                 "Ostiary", "OstiaryHummingbird", "OstiaryJOSE", "OstiaryOAuth", "OstiaryProvider", "OstiaryServer",
-                "OstiaryTesting", "HTTPTypes", "Hummingbird", "HummingbirdTesting", "Logging", "MetricsTestKit", "NIOCore",
+                "OstiaryTesting", "HTTPTypes", "Hummingbird", "HummingbirdTesting", "Logging", "MetricsTestKit",
+                "NIOCore",
             ])
         ),
         .testTarget(

@@ -18,7 +18,7 @@ struct ConformanceTests {
         #expect(Set(names).count == names.count)
     }
 
-    @Test("Each module of the plans for providers is a row once, with tests that exist")
+    @Test("A module of the plans for providers is a row once, with tests that exist")
     func providerModules() throws {
         #expect(ProviderModule.all.count == ProviderModule.lineCount)
         let names = ProviderModule.all.map { $0.plan + $0.name }

@@ -31,7 +31,7 @@ public struct ClientURI: Sendable, Hashable {
         case userName
         /// It has a fragment.
         case fragment
-        /// Its host is no name of letters, digits, hyphens and dots, and no address.
+        /// Its host is neither a name of letters, digits, hyphens and dots nor an address.
         case host
         /// Its host is this machine, an address, or a name of a private network, which the reach excludes.
         case outOfReach

@@ -43,7 +43,7 @@ public struct ProviderRules: Sendable, Hashable {
     /// The treatment of URIs of a client that the provider fetches, or loads into a page: `jwks_uri`, `request_uri` and
     /// `logo_uri` (OpenID Connect Dynamic Client Registration section 2).
     ///
-    /// Default: refused; a logo is not shown.
+    /// Default: refused; the page has no logo.
     public var clientReferences: Acceptance = .refused
     /// The clients that have to push their authorization requests (RFC 9126, FAPI 2.0 Security Profile section 5.3.2.2).
     ///

@@ -78,7 +78,7 @@ struct SSAFYRedeemer {
         return .settled(try await answer(to: token).encoded)
     }
 
-    /// The time for which storing a verified person is retried, in seconds.
+    /// The time for which storing a verified member is retried, in seconds.
     private static let savingTime: Double = 20
 
     private func hasKeys() async -> Bool {

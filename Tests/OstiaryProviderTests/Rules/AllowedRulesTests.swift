@@ -14,7 +14,7 @@ struct AllowedRulesTests {
         #expect(await world.browser().authorize(posted).redirectError == "invalid_request")
     }
 
-    @Test("Each rule that some named rules are lenient in can be allowed to a client")
+    @Test("A rule that some named rules are lenient in can be allowed to a client")
     func all() {
         for rule in ProviderRule.allCases where ProviderRules.oidc.isLenient(in: rule) {
             #expect(ProviderRules.fapi2.allowing([rule]).isLenient(in: rule), "\(rule)")

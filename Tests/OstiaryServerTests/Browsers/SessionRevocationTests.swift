@@ -107,7 +107,7 @@ struct SessionRevocationTests {
         #expect(world.network.count("/revoke") == 4)
     }
 
-    @Test("A service attempts the stored revocations by itself until it is told to end")
+    @Test("A service attempts the stored revocations by itself until it is stopped")
     func continuous() async throws {
         let world = try await delayed()
         world.network.fail(nil)

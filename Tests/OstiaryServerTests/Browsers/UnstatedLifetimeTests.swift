@@ -54,7 +54,7 @@ struct UnstatedLifetimeTests {
         #expect(world.network.count("/token") == 3)
     }
 
-    @Test("A refresh that fails leaves the token in use whose lifetime nobody stated")
+    @Test("A failed refresh leaves a token of unstated lifetime in use")
     func failing() async throws {
         let (world, session) = try await signedIn(opaque: true)
         let token = try await world.sessions.accessToken(of: session)

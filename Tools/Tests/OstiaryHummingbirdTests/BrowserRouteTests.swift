@@ -184,7 +184,7 @@ struct BrowserRouteTests {
         #expect(response.headers[.accessControlAllowOrigin] == "https://spa.example.com")
     }
 
-    @Test("One sender's sign-ins do not use up another sender's limit")
+    @Test("Sign-ins of a sender do not use up another sender's limit")
     func senders() async throws {
         for _ in 0..<2 { #expect(try await ask(.get, "/web/login", [.sender: "a"]).response.status == .seeOther) }
         let limited = try await ask(.get, "/web/login", [.sender: "a"]).response

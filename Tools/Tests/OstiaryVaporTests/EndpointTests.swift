@@ -60,7 +60,10 @@ struct EndpointTests {
         }
     }
 
-    @Test("Another method is refused with the right one", arguments: [HTTPMethod.GET, .PUT, .PATCH, .DELETE])
+    @Test(
+        "A request with another method is rejected with the right method",
+        arguments: [HTTPMethod.GET, .PUT, .PATCH, .DELETE]
+    )
     func method(_ method: HTTPMethod) async throws {
         try await serve { client in
             let response = try await client.send(method, "/api/echo/it")

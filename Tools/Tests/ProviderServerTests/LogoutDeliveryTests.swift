@@ -145,7 +145,7 @@ struct LogoutDeliveryTests {
         }
     }
 
-    @Test("One private address among those of a name keeps a request from being sent")
+    @Test("A private address among those of a name keeps a request from being sent")
     func mixedAddresses() async throws {
         let connections = OutboundConnections(resolve: { _ in
             [RemoteAddress(octets: [93, 184, 215, 14]), RemoteAddress(octets: [10, 0, 0, 1])]

@@ -117,7 +117,7 @@ struct PrometheusTests {
     private static let root = URL(filePath: #filePath).deletingLastPathComponent()
         .appending(path: "../../../..").standardizedFileURL
 
-    @Test("Each metric is in the table of docs/operations.md, and the table has no other")
+    @Test("The table of docs/operations.md has every metric and no other")
     func page() throws {
         for (kind, label, dimensions) in Self.recorded {
             let values = dimensions.map { ($0, "value") }
@@ -135,7 +135,7 @@ struct PrometheusTests {
         #expect(names.count == written.count)
     }
 
-    @Test("Each label that the code records is checked against the page")
+    @Test("Every label that the code records is checked against the page")
     func labels() throws {
         var labels: Set<String> = []
         for folder in ["Sources/OstiaryObservability", "Tools/Sources/Backend"] {

@@ -110,7 +110,7 @@ struct UpgradeTests {
         }
     }
 
-    @Test("What one version has counted, the other one knows")
+    @Test("Counts of one version of the service are known to the other")
     func shared() async throws {
         let (text, _) = try await text("on_start", limit: 4)
         let older = try await BackendProcess(text: text, program: OlderProgram.url, environment: Self.environment)

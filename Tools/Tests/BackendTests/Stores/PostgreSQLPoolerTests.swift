@@ -40,7 +40,7 @@ struct PostgreSQLPoolerTests {
         withExtendedLifetime(pooler) {}
     }
 
-    @Test("A store that is not told of the pooler is refused at its first connection, and does not fail later")
+    @Test("A store without the setting for a pooler is refused at its first connection, and does not fail later")
     func untold() async throws {
         let (configuration, pooler) = try await configuration(isTransactionPooler: false)
         let store = PostgreSQLServerStore(configuration)
