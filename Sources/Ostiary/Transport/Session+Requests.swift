@@ -17,7 +17,7 @@ extension Session {
     /// Sends a Foundation request to a resource server with an access token, as ``data(for:resource:)`` does.
     ///
     /// In place of `URLSession.data(for:)`: of the request, its URL, method, header fields and `httpBody` are sent. Its
-    /// `timeoutInterval` limits the whole exchange.
+    /// `timeoutInterval` limits the whole exchange, from a second to a day.
     ///
     /// - Parameters:
     ///   - request: The request; an `Authorization` field of its own is replaced.
@@ -97,8 +97,13 @@ extension EndpointRequest {
             method,
             fields,
             request.httpBody.map { [UInt8]($0) },
-            Limits(maximumBodyBytes: maximumBodyBytes, deadline: .seconds(request.timeoutInterval))
+            Limits(maximumBodyBytes: maximumBodyBytes, deadline: Self.deadline(request.timeoutInterval))
         )
+    }
+
+    /// An interval as a time that `Duration` can hold; apps write infinity and the largest number for "no limit".
+    private static func deadline(_ interval: Double) -> Duration {
+        interval.isNaN ? .seconds(60) : .seconds(min(max(interval, 1), 86_400))
     }
 
     fileprivate init(

@@ -132,6 +132,18 @@ struct ResourceRequestTests {
     }
 
     @Test(
+        "A timeoutInterval that is no time limits the exchange to a second, a minute or a day",
+        arguments: zip([0, -1, .infinity, .greatestFiniteMagnitude, .nan], [1, 1, 86_400, 86_400, 60])
+    )
+    func interval(seconds: Double, expected: Double) async throws {
+        let (session, server) = try await start(try World()) { _, _ in EndpointResponse() }
+        var request = URLRequest(url: try #require(URL(string: Self.api)))
+        request.timeoutInterval = seconds
+        _ = try await session.data(for: request)
+        #expect(server.requests[0].limits.deadline == .seconds(expected))
+    }
+
+    @Test(
         "A URLRequest that cannot be sent whole is not sent",
         arguments: [
             ("stream", "httpBody"), ("method", "method"), ("body", "GET"), ("field", "header fields"), ("url", "URL"),
