@@ -124,8 +124,8 @@ struct IntrospectedIssuerTests {
             throws: SignInError(
                 .introspection,
                 .configuration(
-                    "Nothing in an opaque token says whether to ask https://id.example.com or "
-                        + "https://other.example.com: give each of them a policy of its own."
+                    "An opaque token does not name its issuer, https://id.example.com or "
+                        + "https://other.example.com: give each of them its own policy."
                 )
             )
         ) { try server.resource(policy([Fixtures.issuer, Self.other])) }
