@@ -11,6 +11,7 @@ let packages: [String: String] = [
     "NIOHTTP1": "swift-nio", "NIOHTTP2": "swift-nio-http2", "NIOPosix": "swift-nio", "NIOSSL": "swift-nio-ssl",
     "NIOTLS": "swift-nio", "Prometheus": "swift-prometheus", "ServiceLifecycle": "swift-service-lifecycle",
     "Subprocess": "swift-subprocess",
+    "InMemoryTracing": "swift-distributed-tracing", "Tracing": "swift-distributed-tracing",
     "UnixSignals": "swift-service-lifecycle", "Vapor": "vapor",
 ]
 
@@ -47,6 +48,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.3"),
         .package(url: "https://github.com/apple/swift-nio-ssl.git", from: "2.37.2"),
         .package(url: "https://github.com/apple/swift-nio-http2.git", from: "1.44.0"),
+        .package(url: "https://github.com/apple/swift-distributed-tracing.git", from: "1.4.1"),
         .package(url: "https://github.com/apple/swift-http-types.git", from: "1.0.3"),
         .package(url: "https://github.com/swift-server/async-http-client.git", from: "1.33.1"),
         .package(url: "https://github.com/swift-server/swift-prometheus.git", from: "2.3.0"),
@@ -78,8 +80,7 @@ let package = Package(
                 "OstiaryAsyncHTTPClient", "OstiaryHummingbird", "OstiaryJOSE", "OstiaryLogi", "OstiaryOAuth",
                 "OstiaryPostgreSQL", "OstiarySQLite", "OstiarySSAFYServer", "OstiaryServer", "HTTPTypes",
                 "CoreMetrics", "Hummingbird", "HummingbirdCore", "HummingbirdTLS", "Logging", "Metrics", "NIOCore",
-                "NIOSSL",
-                "Prometheus", "ServiceLifecycle", "UnixSignals",
+                "NIOSSL", "Prometheus", "ServiceLifecycle", "Tracing", "UnixSignals",
             ])
         ),
         .executableTarget(name: "BackendCommand", dependencies: needs(["Backend", "ArgumentParser", "Logging"])),
@@ -125,8 +126,7 @@ let package = Package(
                 "Backend", "BackendCommand", "ProviderServer", "Ostiary", "OstiaryAsyncHTTPClient",
                 "OstiaryAutomation", "OstiaryHummingbird", "OstiaryJOSE", "OstiaryOAuth", "OstiaryPostgreSQL",
                 "OstiaryProvider", "OstiarySQLite", "OstiaryServer", "OstiaryTesting", "AsyncHTTPClient", "HTTPTypes",
-                "Logging",
-                "NIOCore", "NIOHTTP1", "NIOSSL",
+                "InMemoryTracing", "Logging", "NIOCore", "NIOHTTP1", "NIOSSL", "Tracing",
             ])
         ),
         // Here, where the trait is on.

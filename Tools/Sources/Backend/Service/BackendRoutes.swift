@@ -32,8 +32,13 @@ struct BackendRoutes: Sendable {
         self.configuration = configuration
         bodyDeadline = .seconds(configuration.requestTime / 2)
         // A slow API must not take connections of the issuers.
-        let transport = AsyncHTTPClientTransport(connectionsPerHost: configuration.issuerConnections)
-        let forwarding = AsyncHTTPClientTransport(connectionsPerHost: configuration.forwardConnections)
+        let transport = TracedTransport(
+            AsyncHTTPClientTransport(connectionsPerHost: configuration.issuerConnections)
+        )
+        let forwarding = TracedTransport(
+            AsyncHTTPClientTransport(connectionsPerHost: configuration.forwardConnections),
+            recordingPaths: false
+        )
         var keys: [Issuer: KeySource] = [:]
         for settings in configuration.resources {
             guard let issuer = settings.policy.issuers.first, let url = settings.keysURL else { continue }
@@ -155,6 +160,7 @@ struct BackendRoutes: Sendable {
         if let proxies = TrustedProxies(configuration) { router.add(middleware: proxies) }
         let hasProxy = configuration.clientAddress == .forwarded || configuration.trustedProxies != nil
         router.add(middleware: RequestIDMiddleware(hasProxy ? .proxy : .server))
+        router.add(middleware: RequestSpanMiddleware())
         router.add(middleware: MetricsMiddleware())
         router.add(LivenessEndpoint(), at: "/health")
         if configuration.admin == nil { addAdmin(to: router, metrics) }

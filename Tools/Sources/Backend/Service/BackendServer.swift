@@ -7,6 +7,7 @@ import Metrics
 import NIOCore
 import OstiaryHummingbird
 import ServiceLifecycle
+import Tracing
 import UnixSignals
 
 /// Runs the service that a configuration describes.
@@ -62,6 +63,7 @@ public enum BackendServer {
         _ ending: Ending,
         _ logger: Logger
     ) async throws -> RunningBackend {
+        _ = tracing
         let routes = try BackendRoutes(configuration, store: store, logger: logger)
         await routes.warm()
         // No request is served by an instance that has not read earlier revocations.
@@ -140,6 +142,9 @@ public enum BackendServer {
         MetricsSystem.bootstrap(metrics)
         return metrics
     }()
+
+    /// The process's instrument, set with the first service.
+    private static let tracing: Void = InstrumentationSystem.bootstrap(TraceContextPropagation())
 
     /// The limits of a connection: a larger header is answered with 400, and an idle or slow connection is closed.
     private static func connections(of configuration: BackendConfiguration) -> HTTP1Channel.Configuration {

@@ -1,0 +1,50 @@
+import HTTPTypes
+import Tracing
+
+/// The tracer of the spans, and the instrument that passes their context on: those of the process, or a tracer of a test.
+struct SpanSource: Sendable {
+    private let own: (any Tracer)?
+
+    init(_ tracer: (any Tracer)?) { own = tracer }
+
+    private var tracer: any Tracer { own ?? InstrumentationSystem.tracer }
+    private var instrument: any Instrument { own ?? InstrumentationSystem.instrument }
+
+    /// Runs a body in a span, which ends with it.
+    func span<Value: Sendable>(
+        _ name: String,
+        _ kind: SpanKind,
+        context: ServiceContext = .current ?? .topLevel,
+        _ body: (any Span) async -> Value
+    ) async -> Value {
+        let span: any Span = tracer.startAnySpan(name, context: context, ofKind: kind)
+        defer { span.end() }
+        return await ServiceContext.$current.withValue(span.context) { await body(span) }
+    }
+
+    /// Writes a span's context into a request's fields, such as `traceparent`.
+    func inject(_ context: ServiceContext, into fields: inout HTTPFields) {
+        instrument.inject(context, into: &fields, using: FieldInjector())
+    }
+
+    /// The context of a request's fields.
+    func extract(from fields: HTTPFields) -> ServiceContext {
+        var context = ServiceContext.current ?? .topLevel
+        instrument.extract(fields, into: &context, using: FieldExtractor())
+        return context
+    }
+}
+
+private struct FieldInjector: Injector {
+    func inject(_ value: String, forKey key: String, into carrier: inout HTTPFields) {
+        if let name = HTTPField.Name(key) { carrier[name] = value }
+    }
+}
+
+private struct FieldExtractor: Extractor {
+    func extract(key: String, from carrier: HTTPFields) -> String? {
+        // A field that is there twice is nobody's context.
+        guard let name = HTTPField.Name(key), carrier[values: name].count == 1 else { return nil }
+        return carrier[name]
+    }
+}

@@ -1,0 +1,97 @@
+import Foundation
+import HTTPTypes
+import InMemoryTracing
+import NIOHTTP1
+import OstiaryCompatibility
+import OstiaryOAuth
+import OstiaryTesting
+import Testing
+import Tracing
+
+@testable import Backend
+
+@Suite("Traces of requests", .timeLimit(.minutes(5)))
+struct TracingTests {
+    private static let parent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
+
+    private static let noTrace = "00-" + String(repeating: "0", count: 32) + "-b7ad6b7169203331-01"
+    private static let noSpan = "00-0af7651916cd43dd8448eb211c80319c-" + String(repeating: "0", count: 16) + "-01"
+    private static let forms: [(String, Bool)] = [
+        (parent, true), (parent.uppercased(), false), (parent + "-more", false),
+        ("01\(parent.dropFirst(2))-more", true),
+        ("ff\(parent.dropFirst(2))", false), ("", false), (noTrace, false), (noSpan, false),
+    ]
+
+    /// Keeps what it is asked, and answers with one status.
+    private final class Network: HTTPTransport {
+        private let asked = Lock<[EndpointRequest]>([])
+        private let answer: Result<EndpointResponse, TransportFailure>
+        init(_ answer: Result<EndpointResponse, TransportFailure>) { self.answer = answer }
+        var requests: [EndpointRequest] { asked.withLock { $0 } }
+        func send(_ request: EndpointRequest) async throws(TransportFailure) -> EndpointResponse {
+            asked.withLock { $0.append(request) }
+            return try answer.get()
+        }
+    }
+
+    private func request(_ text: String) throws -> EndpointRequest {
+        EndpointRequest(url: try #require(URL(string: text)), method: .post)
+    }
+
+    @Test("The trace of a request reaches the API behind a session, and one that is malformed does not")
+    func passedOn() async throws {
+        let world = try await SignInWorld()
+        let session = try await world.signIn()
+        let name = "traceparent"
+        _ = try await world.ask(
+            .GET,
+            "/orders",
+            session: session,
+            fields: [(name, Self.parent), ("tracestate", "a=b")]
+        )
+        let first = try #require(world.api.requests.last)
+        #expect(first.values(of: name) == [Self.parent] && first.values(of: "tracestate") == ["a=b"])
+        _ = try await world.ask(
+            .GET,
+            "/orders",
+            session: session,
+            fields: [(name, "00-0-0-01"), ("tracestate", "a=b")]
+        )
+        let second = try #require(world.api.requests.last)
+        #expect(second.values(of: name).isEmpty && second.values(of: "tracestate").isEmpty)
+        await world.stop()
+    }
+
+    @Test(
+        "A trace context is passed on in the form of the specification alone",
+        arguments: forms
+    )
+    func form(text: String, isParent: Bool) { #expect(TraceContextPropagation.isParent(text) == isParent) }
+
+    @Test(
+        "A request to an issuer is a span with its path and status, whose context the issuer gets, and without its query"
+    )
+    func issuer() async throws {
+        let tracer = InMemoryTracer()
+        let network = Network(.success(EndpointResponse(status: .badRequest)))
+        let transport = TracedTransport(network, tracer: tracer)
+        _ = try await transport.send(request("https://id.example.com/token?code=secret"))
+        let span = try #require(tracer.finishedSpans.first)
+        #expect(span.operationName == "POST id.example.com/token" && span.status?.code == .error)
+        #expect(!"\(span.attributes)".contains("secret"))
+        let fields = try #require(network.requests.first?.fields)
+        #expect(fields.contains { $0.name.canonicalName.contains("trace") })
+    }
+
+    @Test("A request to an API is a span without its path, and one that fails has the failure")
+    func api() async throws {
+        let tracer = InMemoryTracer()
+        let transport = TracedTransport(Network(.failure(.timedOut)), recordingPaths: false, tracer: tracer)
+        await #expect(throws: TransportFailure.timedOut) {
+            _ = try await transport.send(request("https://api.example.com/users/alice"))
+        }
+        let span = try #require(tracer.finishedSpans.first)
+        #expect(span.operationName == "POST api.example.com" && span.status?.code == .error)
+        #expect(!"\(span.attributes)".contains("alice"))
+    }
+}
