@@ -43,7 +43,7 @@ private struct FieldInjector: Injector {
 
 private struct FieldExtractor: Extractor {
     func extract(key: String, from carrier: HTTPFields) -> String? {
-        // A field that is there twice is nobody's context.
+        // A repeated field is ambiguous and is ignored.
         guard let name = HTTPField.Name(key), carrier[values: name].count == 1 else { return nil }
         return carrier[name]
     }

@@ -2,8 +2,7 @@ import Tracing
 
 /// Passes a request's trace context on to the servers that are asked for it, unchanged. (W3C Trace Context, section 3)
 ///
-/// The service records no spans by itself. A process that bootstraps a tracer, such as swift-otel's, has this one's work done by
-/// that.
+/// The service records no spans by itself. A tracer that the process bootstraps, such as swift-otel's, takes its place.
 struct TraceContextPropagation: Instrument {
     private enum Key: ServiceContextKey {
         typealias Value = [String: String]
