@@ -7,7 +7,7 @@ import pathlib
 import re
 import sys
 
-LIBRARIES = ["Ostiary", "OstiaryOAuth", "OstiaryJOSE"]
+LIBRARIES = ["Ostiary", "OstiaryMigration", "OstiaryOAuth", "OstiaryJOSE"]
 PAGE = pathlib.Path("docs/errors.md")
 ERRORS = "Sources/OstiaryOAuth/Errors/"
 # The first cell of each table's head, with the type whose cases its rows are.
@@ -65,7 +65,7 @@ for library in LIBRARIES:
         for found in re.finditer(r"^( *)public enum (\w+)[^{\n]*\bError\b", text, re.M):
             owner = ""
             if found[1]:
-                before = re.findall(r"^(?:public )?(?:enum|struct|extension) (\w+)", text[:found.start()], re.M)
+                before = re.findall(r"^ *(?:public )?(?:enum|struct|extension|final class) (\w+)", text[:found.start()], re.M)
                 owner = f"{before[-1]}." if before else ""
             PARTS[f"`{owner}{found[2]}`"] = (str(path), found[2])
 
