@@ -124,9 +124,8 @@ struct ResourceRequestTests {
         #expect(response.value(forHTTPHeaderField: "Cache-Control") == "no-store, private")
         let sent = server.requests[0]
         #expect(sent.url == request.url && sent.method == .post && sent.body == Array("{}".utf8))
-        #expect(
-            sent.allFields[.contentType] == "application/json" && sent.fields[try #require(.init("X-Trace"))] == "7"
-        )
+        let trace = try #require(HTTPField.Name("X-Trace"))
+        #expect(sent.allFields[.contentType] == "application/json" && sent.fields[trace] == "7")
         #expect(sent.fields[.authorization] == "Bearer \(try await session.accessToken().reveal())")
         #expect(sent.limits == EndpointRequest.Limits(maximumBodyBytes: 100, deadline: .seconds(7)))
     }
