@@ -133,16 +133,16 @@ let package = Package(
         .testTarget(
             name: "OstiaryHummingbirdTests",
             dependencies: needs([
-                "Ostiary", "OstiaryHummingbird", "OstiaryJOSE", "OstiaryOAuth", "OstiaryProvider", "OstiaryServer",
-                "OstiaryTesting", "HTTPTypes", "Hummingbird", "HummingbirdTesting", "Logging", "MetricsTestKit",
-                "NIOCore",
+                "Ostiary", "OstiaryAutomation", "OstiaryHummingbird", "OstiaryJOSE", "OstiaryOAuth", "OstiaryProvider",
+                "OstiaryServer", "OstiaryTesting", "HTTPTypes", "Hummingbird", "HummingbirdTesting", "Logging",
+                "MetricsTestKit", "NIOCore",
             ])
         ),
         .testTarget(
             name: "OstiaryVaporTests",
             dependencies: needs([
                 "Ostiary", "OstiaryJOSE", "OstiaryOAuth", "OstiaryProvider", "OstiaryServer", "OstiaryTesting",
-                "OstiaryVapor", "AsyncHTTPClient", "HTTPTypes", "NIOCore", "NIOHTTP1", "Vapor",
+                "OstiaryAutomation", "OstiaryVapor", "AsyncHTTPClient", "HTTPTypes", "NIOCore", "NIOHTTP1", "Vapor",
             ])
         ),
         .testTarget(

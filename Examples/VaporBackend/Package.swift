@@ -53,7 +53,8 @@ let package = Package(
         .testTarget(
             name: "VaporNotesTests",
             dependencies: [
-                "VaporNotes", ostiary("Ostiary"), ostiary("OstiaryProvider"), ostiary("OstiaryTesting"),
+                "VaporNotes", ostiary("Ostiary"), ostiary("OstiaryAutomation"), ostiary("OstiaryProvider"),
+                ostiary("OstiaryTesting"),
                 ostiary("OstiaryVapor"), ostiary("OstiaryServer"), ostiary("OstiaryOAuth"), ostiary("OstiaryJOSE"),
                 vapor, nioCore, nioHTTP1,
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),

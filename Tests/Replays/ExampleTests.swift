@@ -32,7 +32,8 @@ struct ExampleTests {
             let start = try #require(text.range(of: begin))
             let rest = text[start.upperBound...]
             let stop = try #require(rest.range(of: end))
-            return rest[..<stop.lowerBound].split(separator: "\n").map { $0.drop { $0 == " " } }.filter { !$0.isEmpty }
+            return rest[..<stop.lowerBound].split(separator: "\n").map { $0.drop { $0 == " " } }
+                .filter { !$0.isEmpty && !$0.hasPrefix("import ") }
         }
         let page = Recordings.folder.appending(path: "../../../docs/recordings.md").standardizedFileURL
         let shown = try between("```swift", "```", in: String(contentsOf: page, encoding: .utf8))

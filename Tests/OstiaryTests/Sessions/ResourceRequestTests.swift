@@ -155,7 +155,7 @@ struct ResourceRequestTests {
         case "stream": request.httpBodyStream = InputStream(data: Data("x".utf8))
         case "method": request.httpMethod = "NO METHOD"
         case "body": request.httpBody = Data("x".utf8)
-        case "field": request.setValue("a\r\nX-Injected: 1", forHTTPHeaderField: "X-Field")
+        case "field": request.allHTTPHeaderFields = ["X-Field": "a\r\nX-Injected: 1"]
         default: request.url = nil
         }
         let unsent = request

@@ -4,6 +4,7 @@ import Hummingbird
 import Logging
 import NIOCore
 import Ostiary
+import OstiaryAutomation
 import OstiaryCompatibility
 import OstiaryHummingbird
 import OstiaryOAuth

@@ -2,6 +2,7 @@ import Foundation
 import NIOCore
 import NIOHTTP1
 import Ostiary
+import OstiaryAutomation
 import OstiaryServer
 import OstiaryTesting
 import OstiaryVapor

@@ -3,6 +3,7 @@ import Foundation
 import NIOCore
 import NIOHTTP1
 import Ostiary
+import OstiaryAutomation
 import OstiaryJOSE
 import OstiaryOAuth
 import OstiaryProvider
