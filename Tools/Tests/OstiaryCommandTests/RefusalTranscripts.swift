@@ -1,5 +1,6 @@
 import Foundation
 import Ostiary
+import OstiaryAutomation
 import OstiaryOAuth
 import OstiaryProvider
 import ProviderServer
