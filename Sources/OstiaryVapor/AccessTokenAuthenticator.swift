@@ -44,9 +44,12 @@
             switch await gate.decide(on: request) {
             case .granted(let token, let fields):
                 request.auth.login(token)
+                request.storage[RefusalKey.self] = nil
                 return fields
             case .refused(let refusal):
                 if refusal.reason != .noToken { gate.report(refusal, request) }
+                // The token that a guard before this one found satisfies another policy.
+                request.auth.logout(VerifiedAccessToken.self)
                 request.storage[RefusalKey.self] = refusal
                 return [:]
             }

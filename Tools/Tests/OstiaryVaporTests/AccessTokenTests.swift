@@ -195,6 +195,30 @@ struct AccessTokenTests {
         }
     }
 
+    @Test(
+        "A token that an outer guard accepts and AccessTokenAuthenticator does not gets 403, and is not in request.auth"
+    )
+    func nested() async throws {
+        let orders = world.orders
+        let erasing = try orders.requiring(["orders.erase"])
+        try await world.serve({ app in
+            let inner = app.grouped(AccessTokenMiddleware(orders)).grouped(AccessTokenAuthenticator(erasing))
+            inner.get("inner") { request in try request.requireAccessToken().subject }
+            inner.get("guest") { request in request.auth.get(VerifiedAccessToken.self)?.subject ?? "guest" }
+            let outer = app.grouped(AccessTokenAuthenticator(erasing)).grouped(AccessTokenAuthenticator(orders))
+            outer.get("outer") { request in try request.requireAccessToken().subject }
+        }) { client async throws in
+            let bearer = HTTPHeaders.bearer(try world.token())
+            let refused = try await client.send(.GET, "/inner", bearer)
+            #expect(refused.status == .forbidden)
+            #expect(refused.challenges.contains { $0.contains(#"error="insufficient_scope""#) })
+            #expect(try await client.send(.GET, "/guest", bearer).text == "guest")
+            #expect(try await client.send(.GET, "/outer", bearer).text == "alice-subject")
+            let erasing = HTTPHeaders.bearer(try world.token { $0["scope"] = "orders orders.erase" })
+            #expect(try await client.send(.GET, "/inner", erasing).text == "alice-subject")
+        }
+    }
+
     @Test("A bound token's next nonce comes with the response of an authenticated route")
     func nonce() async throws {
         let token = try world.boundToken()
