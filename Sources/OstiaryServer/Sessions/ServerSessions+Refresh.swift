@@ -78,23 +78,34 @@ extension ServerSessions {
     /// The time after which an access token is refreshed whose lifetime neither the issuer nor the token states, in seconds.
     private static let assumedLifetime: Double = 3600
 
-    /// Whether a token without `expires_in` is due: a minute before its own `exp`, or an hour after it was received.
+    /// The claims of an access token without `expires_in` that is a JWT with an `exp`, and that time.
+    private func ownExpiry(of tokens: TokenSet) -> (claims: JSONObject, end: Date)? {
+        guard tokens.expiry == nil, let token = try? UnverifiedJWT(tokens.accessToken.reveal()),
+            let claims = token.unverifiedClaims, let end = claims.date("exp")
+        else { return nil }
+        return (claims, end)
+    }
+
+    /// Whether a token without `expires_in` is due: a minute before its own `exp`, or after half its lifetime where that is
+    /// less than two minutes; without `exp` an hour after it was received.
     ///
     /// (RFC 6749 section 5.1 recommends `expires_in` and does not require it.)
     private func isOverdue(_ tokens: TokenSet, of record: ServerSessionRecord, at now: Date) -> Bool {
         guard tokens.expiry == nil, tokens.refreshToken != nil else { return false }
-        if let token = try? UnverifiedJWT(tokens.accessToken.reveal()),
-            let end = token.unverifiedClaims?.date("exp")
-        {
-            return now.addingTimeInterval(60) >= end
+        // Sessions that older versions stored have no time of receipt.
+        let received = (try? received(of: record)) ?? record.created
+        if let (claims, end) = ownExpiry(of: tokens) {
+            let lifetime = end.timeIntervalSince(claims.date("iat") ?? received)
+            return now.addingTimeInterval(min(60, max(lifetime, 0) / 2)) >= end
         }
-        guard let received = try? received(of: record) else { return false }
         return now.timeIntervalSince(received) >= Self.assumedLifetime
     }
 
     /// Whether a token that is due can be used for some seconds more.
     private func isUsable(_ tokens: TokenSet, insteadOf refused: Secret?, at now: Date) -> Bool {
-        tokens.accessToken != refused && tokens.isFresh(at: now, for: Self.leastValidity)
+        guard tokens.accessToken != refused, tokens.isFresh(at: now, for: Self.leastValidity) else { return false }
+        guard let (_, end) = ownExpiry(of: tokens) else { return true }
+        return now.addingTimeInterval(Self.leastValidity) < end
     }
 
     private func renewed(_ id: StoreDigest, insteadOf refused: Secret?) async -> SessionFlights.Outcome {
@@ -195,7 +206,9 @@ extension ServerSessions {
         case .superseded: return .superseded
         case .held: return .held
         case .lost:
-            if isUsable { return .token(tokens.accessToken) }
+            // Nothing says when an opaque token of unstated lifetime ends: without a refresh it would stay in use for ever.
+            let hasEnd = tokens.expiry != nil || ownExpiry(of: tokens) != nil
+            if isUsable, hasEnd || !isOverdue(tokens, of: record, at: now) { return .token(tokens.accessToken) }
             // An instance that crashed may have used the token; presenting it again would look like an attack.
             try await remove(record)
             report(.lost)

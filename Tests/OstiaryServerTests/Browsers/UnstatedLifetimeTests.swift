@@ -62,4 +62,58 @@ struct UnstatedLifetimeTests {
         world.network.fail("/token")
         #expect(try await world.sessions.accessToken(of: session) == token)
     }
+
+    /// A session whose access token is a JWT of 60 seconds, without `expires_in`.
+    private func short() async throws -> (BrowserWorld, ServerSession) {
+        let (world, session) = try await signedIn(opaque: true)
+        let clock = world.clock
+        world.network.change("/token") { object in
+            let time = Int(clock.now.timeIntervalSince1970)
+            let header: JSONObject = ["alg": "ES256"]
+            let claims: JSONObject = [
+                "jti": object["refresh_token"] ?? "none", "iat": .integer(time), "exp": .integer(time + 60),
+            ]
+            let parts = [header, claims].map { Base64URL.encode($0.encoded()) } + ["c2ln"]
+            object["access_token"] = .string(parts.joined(separator: "."))
+            for name in ["expires_in", "id_token"] { object[name] = nil }
+        }
+        let token = try await world.sessions.accessToken(of: session)
+        _ = try await world.sessions.accessToken(of: session, insteadOf: token)
+        return (world, session)
+    }
+
+    @Test("A JWT of a minute is refreshed after half its lifetime, and not before that")
+    func shortLifetime() async throws {
+        let (world, session) = try await short()
+        let token = try await world.sessions.accessToken(of: session)
+        world.clock.advance(by: 29)
+        #expect(try await world.sessions.accessToken(of: session) == token)
+        world.clock.advance(by: 2)
+        #expect(try await world.sessions.accessToken(of: session) != token)
+    }
+
+    @Test("A failed refresh leaves a JWT in use until its own exp, and not after that")
+    func expired() async throws {
+        let (world, session) = try await short()
+        let token = try await world.sessions.accessToken(of: session)
+        world.clock.advance(by: 50)
+        world.network.fail("/token")
+        #expect(try await world.sessions.accessToken(of: session) == token)
+        world.clock.advance(by: 11)
+        await #expect(throws: SignInError.self) { _ = try await world.sessions.accessToken(of: session) }
+    }
+
+    @Test("A session with an opaque token that is due ends when its refresh token may be used up")
+    func lost() async throws {
+        let (world, session) = try await signedIn(opaque: true)
+        let token = try await world.sessions.accessToken(of: session)
+        world.clock.advance(by: 3700)
+        world.network.fail("/token", .timedOut)
+        #expect(try await world.sessions.accessToken(of: session) == token)
+        world.clock.advance(by: 200)
+        world.network.fail(nil)
+        await #expect(throws: SignInError(.refresh, .signInRequired)) {
+            _ = try await world.sessions.accessToken(of: session)
+        }
+    }
 }
