@@ -15,7 +15,7 @@ final class RevocationQueue: Sendable {
 
     /// The result of adding a token.
     enum Addition {
-        /// A running worker will process it.
+        /// A running worker will process it, or the same one that waits already.
         case queued
         /// The caller starts another worker.
         case needsWorker
@@ -25,6 +25,8 @@ final class RevocationQueue: Sendable {
 
     private struct State {
         var entries: [Entry] = []
+        /// The names of the stored ones that wait.
+        var names: Set<StoreDigest> = []
         var workers = 0
     }
 
@@ -39,6 +41,9 @@ final class RevocationQueue: Sendable {
     func add(_ entry: Entry) -> Addition {
         state.withLock { state in
             guard state.entries.count < Self.maximumLength else { return .full }
+            if let name = entry.stored?.name {
+                guard state.names.insert(name).inserted else { return .queued }
+            }
             state.entries.append(entry)
             guard state.workers < Self.maximumWorkers else { return .queued }
             state.workers += 1
@@ -53,6 +58,7 @@ final class RevocationQueue: Sendable {
                 state.workers -= 1
                 return nil
             }
+            if let name = entry.stored?.name { state.names.remove(name) }
             return entry
         }
     }
@@ -62,7 +68,10 @@ final class RevocationQueue: Sendable {
     /// - Returns: Those tokens.
     func removeAll() -> [Entry] {
         state.withLock { state in
-            defer { state.entries = [] }
+            defer {
+                state.entries = []
+                state.names = []
+            }
             return state.entries
         }
     }

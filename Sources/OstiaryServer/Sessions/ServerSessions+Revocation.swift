@@ -114,7 +114,11 @@ extension ServerSessions {
             } catch {
                 guard !flights.isSettling else {
                     // The process ends: what waits for an issuer that fails now does not keep it.
-                    for left in [entry] + revocations.removeAll() { await postpone(left, after: error) }
+                    await postpone(entry, after: error)
+                    // The time of the last claim stands for those that are stored.
+                    for left in revocations.removeAll() {
+                        report(left.stored == nil ? .notRevoked : .revocationDelayed)
+                    }
                     return
                 }
                 let pause = max(pauses.isEmpty ? .infinity : pauses.removeFirst(), error.retryAfter ?? 0)
@@ -165,15 +169,18 @@ extension ServerSessions {
     /// Attempts the revocations that are due.
     func revokePending() async {
         while issuerHoldOff.refusal(at: clock.uptime()) == nil, !flights.isSettling {
+            // No more than the queue has room for: the claim of one that waits for long would end meanwhile.
+            let room = Self.claimSize - revocations.count
+            guard room > 0 else { return }
             let now = clock.now()
             let due = try? await store.claimPendingRevocations(
                 of: clientName,
-                limit: Self.claimSize,
+                limit: room,
                 until: now.addingTimeInterval(Self.revocationLease),
                 now: now
             )
             for revocation in due ?? [] { await restart(revocation) }
-            guard due?.count == Self.claimSize, revocations.count < Self.claimSize else { return }
+            guard due?.count == room else { return }
         }
     }
 
