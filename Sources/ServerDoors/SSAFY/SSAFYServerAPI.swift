@@ -143,9 +143,9 @@ public actor SSAFYServerAPI {
     /// Waits for the service's Retry-After, or for twice the earlier pause, and up to a quarter more, so that instances
     /// do not return together.
     private func wait(_ attempt: Int, _ asked: Double?) async throws(SignInError) {
-        let seconds = min(asked ?? 0.5 * Double(1 << attempt), longestWait)
+        let seconds = asked ?? 0.5 * Double(1 << attempt)
         do {
-            try await clock.sleep(seconds * (1 + jitter() / 4))
+            try await clock.sleep(min(seconds * (1 + jitter() / 4), longestWait))
         } catch {
             throw SignInError(.userInfo, .cancelled)
         }

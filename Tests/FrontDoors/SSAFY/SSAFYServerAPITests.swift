@@ -53,7 +53,7 @@ struct SSAFYServerAPITests {
 
     private let clock = TestClock()
 
-    private func api(_ service: Service, longestWait: Double = 60) throws -> SSAFYServerAPI {
+    private func api(_ service: Service, longestWait: Double = 60, jitter: Double = 0) throws -> SSAFYServerAPI {
         try SSAFYServerAPI(
             SSAFYServerConfiguration(
                 clientID: "ssafy-partner",
@@ -63,7 +63,7 @@ struct SSAFYServerAPITests {
             transport: service,
             clock: clock.device,
             longestWait: longestWait,
-            jitter: { 0 }
+            jitter: { jitter }
         )
     }
 
@@ -129,6 +129,16 @@ struct SSAFYServerAPITests {
             _ = try await api(down).profile(ofMember: "p")
         }
         #expect(down.calls.count == 4)
+    }
+
+    @Test("A Retry-After of the longest wait is not lengthened, and a shorter one by up to a quarter")
+    func jitter() async throws {
+        for (asked, waited) in [("10", 10.0), ("4", 5.0)] {
+            let service = Service([Self.json("{}", 429, fields: [.retryAfter: asked]), Self.profile])
+            let start = clock.now
+            _ = try await api(service, longestWait: 10, jitter: 1).profile(ofMember: "p")
+            #expect(clock.now.timeIntervalSince(start) == waited)
+        }
     }
 
     @Test(
