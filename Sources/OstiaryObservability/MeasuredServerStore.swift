@@ -9,7 +9,9 @@
         public import Foundation
     #endif
 
-    /// Measures the calls of a store as `ostiary_store_seconds`, by operation and outcome.
+    /// Measures the calls of a store with the timer `ostiary_store`, by operation and outcome.
+    ///
+    /// The service's `/metrics` has it as `ostiary_store_seconds`; another backend of swift-metrics names units as it does.
     ///
     /// The time includes the wait for a free connection. The outcome is `ok`, `unavailable`, `locked` or `corrupted`.
     ///
