@@ -75,8 +75,8 @@
             var response: Response
             do {
                 response = try await next(request, context)
-            } catch let error as any HTTPResponseError where !sharing.isEmpty {
-                // A page of a named origin can read the error.
+            } catch let error as any HTTPResponseError {
+                // A page of a named origin can read the error, and no shared cache stores it.
                 response = try error.response(from: request, context: context)
             }
             for field in sharing { response.headers.append(field) }

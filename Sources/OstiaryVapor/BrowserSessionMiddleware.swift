@@ -1,5 +1,6 @@
 #if Vapor
     import HTTPTypes
+    import Logging
     import NIOHTTP1
     import OstiaryObservability
     public import OstiaryServer
@@ -15,7 +16,8 @@
     /// preflights add the middleware to the application itself (`app.middleware.use`), since a group's middleware sees the
     /// methods of its routes alone.
     ///
-    /// A response without `Cache-Control` is kept by no shared cache, and by the browser only to be validated.
+    /// A response without `Cache-Control` is kept by no shared cache, and by the browser only to be validated; so is that to an
+    /// `AbortError` of a route.
     public struct BrowserSessionMiddleware: AsyncMiddleware {
         /// The sign-in whose sessions are let in.
         public let browser: BrowserSignIn
@@ -35,7 +37,8 @@
 
         /// Finds the session of a request, and passes the request on with it in `request.auth`.
         ///
-        /// - Throws: The error of the route.
+        /// - Throws: The error of the route; an `AbortError` with the fields that a response gets, and of another type than the route's
+        ///   unless it is an `Abort`.
         public func respond(to request: Request, chainingTo next: any AsyncResponder) async throws -> Response {
             let asked = ServerRequest(request)
             if asked.method == .options, asked.fields[.accessControlRequestMethod] != nil {
@@ -50,15 +53,25 @@
             let sharing = browser.sharing(with: asked)
             do {
                 let response = try await next.respond(to: request)
-                response.headers.add(contentsOf: HTTPHeaders(of: sharing))
-                if !response.headers.contains(name: .cacheControl) {
-                    response.headers.add(name: .cacheControl, value: "private, no-cache")
-                }
-                response.headers.add(name: .vary, value: "Cookie")
+                Self.add(sharing, to: &response.headers)
                 return response
-            } catch let error as any AbortError where !sharing.isEmpty {
-                throw SharedError(error, HTTPHeaders(of: sharing))
+            } catch var error as Abort {
+                Self.add(sharing, to: &error.headers)
+                throw error
+            } catch let error as any AbortError {
+                var headers = error.headers
+                Self.add(sharing, to: &headers)
+                throw RouteError(error, headers: headers)
             }
+        }
+
+        /// Adds what the response to a browser with a session has besides the route's fields.
+        private static func add(_ sharing: HTTPFields, to headers: inout HTTPHeaders) {
+            headers.add(contentsOf: HTTPHeaders(of: sharing))
+            if !headers.contains(name: .cacheControl) {
+                headers.add(name: .cacheControl, value: "private, no-cache")
+            }
+            headers.add(name: .vary, value: "Cookie")
         }
 
         private func refused(_ response: ServerResponse, _ request: Request) -> Response {
@@ -67,20 +80,23 @@
         }
     }
 
-    /// The error of a route, whose response a page of a named origin may read.
-    private struct SharedError: AbortError, CustomStringConvertible {
+    /// The error of a route with the fields of the middleware.
+    private struct RouteError: AbortError, DebuggableError {
         let headers: HTTPHeaders
         private let error: any AbortError
 
-        init(_ error: any AbortError, _ sharing: HTTPHeaders) {
+        init(_ error: any AbortError, headers: HTTPHeaders) {
             self.error = error
-            var headers = error.headers
-            headers.add(contentsOf: sharing)
             self.headers = headers
         }
 
+        private var debuggable: (any DebuggableError)? { error as? any DebuggableError }
+
         var status: HTTPResponseStatus { error.status }
         var reason: String { error.reason }
+        var identifier: String { debuggable?.identifier ?? String(describing: type(of: error)) }
+        var source: ErrorSource? { debuggable?.source }
+        var logLevel: Logger.Level { debuggable?.logLevel ?? .warning }
         var description: String { String(describing: error) }
     }
 #endif

@@ -17,7 +17,7 @@ struct BrowserTests {
     init() throws { world = try VaporWorld() }
 
     private func serve(_ body: (VaporClient) async throws -> Void) async throws {
-        let web = world.web
+        let (web, orders) = (world.web, world.orders)
         try await world.serve(
             { app in
                 app.add(web, at: "/web", sender: { $0.remoteAddress?.ipAddress })
@@ -25,6 +25,8 @@ struct BrowserTests {
                 mine.get("me") { request in try request.auth.require(ServerSession.self).subject }
                 mine.post("me") { _ in "changed" }
                 mine.get("gone") { _ -> String in throw Abort(.gone) }
+                mine.get("kept") { _ -> String in throw Abort(.gone, headers: ["cache-control": "no-store"]) }
+                mine.grouped(AccessTokenMiddleware(orders)).get("both") { _ in "both" }
                 app.grouped(BrowserSessionMiddleware(web, refusing: .redirect)).get("page") { _ in "a page" }
             },
             body
@@ -111,6 +113,24 @@ struct BrowserTests {
                 #expect(response.status == status)
                 #expect(response.headers.first(name: "access-control-allow-origin") == VaporWorld.pages)
                 #expect(response.headers.first(name: "access-control-allow-credentials") == "true")
+            }
+        }
+    }
+
+    @Test("The error of a route is kept by no shared cache, and keeps its own fields")
+    func errors() async throws {
+        try await serve { client in
+            let cookie = try await signIn(client)
+            let headers: HTTPHeaders = ["cookie": cookie, "sec-fetch-site": "same-origin"]
+            for (path, status, caching) in [
+                ("/gone", HTTPResponseStatus.gone, "private, no-cache"), ("/kept", .gone, "no-store"),
+                ("/both", .unauthorized, "private, no-cache"),
+            ] {
+                let response = try await client.send(.GET, path, headers)
+                #expect(response.status == status)
+                #expect(response.headers["vary"].contains("Cookie"))
+                if path != "/both" { #expect(response.headers["cache-control"] == [caching]) }
+                #expect(response.challenges.isEmpty == (path != "/both"))
             }
         }
     }
