@@ -72,6 +72,9 @@ public struct NotesBackend: Sendable {
     /// Waits until no refresh and no sign-in is under way any more.
     public func settle() async { await sessions.settle() }
 
+    /// Revokes refresh tokens that the issuer has not revoked when their sessions ended, until the task is cancelled.
+    public func revokePendingContinuously() async { await sessions.revokePendingContinuously() }
+
     /// Adds the routes to an app.
     public func mount(on app: Application) throws {
         app.add(LivenessEndpoint(), at: "/health")

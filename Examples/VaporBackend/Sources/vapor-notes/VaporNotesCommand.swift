@@ -23,6 +23,8 @@ enum VaporNotesCommand {
         // A store removes nothing by itself, and grows with each request that proves a key.
         let cleaning = Task { await store.removeExpiredContinuously() }
         defer { cleaning.cancel() }
+        let revoking = Task { await backend.revokePendingContinuously() }
+        defer { revoking.cancel() }
         do {
             try backend.mount(on: app)
             try await app.execute()
