@@ -61,7 +61,8 @@ public struct BackChannelLogout: ServerEndpoint {
     ///   - revocations: The revocations that the instances share, updated before the sessions end. If the store is
     ///     unavailable, the response is 400, no session ends, and the issuer may send the token again.
     ///   - clients: The clients' sessions whose refresh tokens are revoked as well: an issuer keeps those for offline
-    ///     access. Default: they stay valid.
+    ///     access. The revocations are stored right after the sessions' removal: a process that ends between the two leaves the
+    ///     tokens valid. Default: they stay valid.
     ///   - report: Called for every rejected token. Default: none.
     public init(
         verifier: LogoutTokenVerifier,
