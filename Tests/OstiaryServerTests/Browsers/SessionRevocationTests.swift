@@ -186,4 +186,29 @@ struct SessionRevocationTests {
         await world.sessions.settle()
         #expect(world.network.count("/revoke") == 1)
     }
+
+    @Test("A stored revocation that waits in the queue is not added again, and is after it was taken from it")
+    func duplicate() {
+        let queue = RevocationQueue()
+        let stored = PendingRevocation(
+            name: StoreDigest("refresh token", ["1"]),
+            client: StoreDigest("client", ["1"]),
+            sealed: [],
+            created: Fixtures.now,
+            due: Fixtures.now,
+            expiry: Fixtures.now
+        )
+        let entry = RevocationQueue.Entry(token: Secret("1"), stored: stored)
+        for _ in 0..<2 {
+            _ = queue.add(entry)
+            _ = queue.add(entry)
+            #expect(queue.count == 1)
+            _ = queue.next()
+            #expect(queue.count == 0)
+        }
+        _ = queue.add(entry)
+        #expect(queue.removeAll().count == 1)
+        _ = queue.add(entry)
+        #expect(queue.count == 1)
+    }
 }
