@@ -72,7 +72,10 @@ extension Provider {
     func hintedSubject(_ authorization: CheckedAuthorization) async throws -> String? {
         let client = authorization.client
         let named: String? =
-            if let subject = authorization.claims.subject { try await ownSubject(of: subject, for: client) } else {
+            if let subject = authorization.claims.subject {
+                // No user has the empty subject: a client with a sector cannot test whether a user has a certain `sub`.
+                try await ownSubject(of: subject, for: client) ?? ""
+            } else {
                 nil
             }
         guard let hint = authorization.idTokenHint else { return named }

@@ -14,14 +14,14 @@ extension Provider {
         return SecretDigest(FormURLEncoding.encode(parts)).text
     }
 
-    /// The user's own subject of a `sub` that a client knows; the text itself for any other.
-    func ownSubject(of text: String, for client: RegisteredClient?) async throws -> String {
+    /// The user's own subject of a `sub` that a client knows; `nil` for no pairwise subject of a client that has a sector.
+    func ownSubject(of text: String, for client: RegisteredClient?) async throws -> String? {
         guard client?.sector != nil else { return text }
         for user in configuration.users
         where try await subject(user.subject, for: client).utf8.elementsEqual(text.utf8) {
             return user.subject
         }
-        return text
+        return nil
     }
 
     /// The secret part of pairwise subjects, made once and kept in storage.

@@ -126,7 +126,8 @@ extension Provider {
         else { return nil }
         var claims = verified.claims
         if let subject = claims["sub"]?.string, let audience = claims["aud"]?.string {
-            claims["sub"] = .string(try await ownSubject(of: subject, for: try await client(audience)))
+            // An ID token from before the client had a sector has the user's own subject.
+            claims["sub"] = .string(try await ownSubject(of: subject, for: try await client(audience)) ?? subject)
         }
         return claims
     }

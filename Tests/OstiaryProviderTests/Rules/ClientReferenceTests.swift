@@ -312,7 +312,7 @@ struct ClientReferenceTests {
             }
         )
         #expect(hinted.redirect?.parameters[.code] != nil)
-        for (value, isKnown) in [(sub, true), ("somebody else", false)] {
+        for (value, isKnown) in [(sub, true), ("somebody else", false), ("subject-of-alice", false)] {
             let claims: JSONObject = ["id_token": ["sub": ["value": .string(value)]]]
             let response = await browser.authorize(
                 .authorization {
