@@ -95,13 +95,21 @@ struct ClientMetadata: Sendable {
         members["subject_type"] = try reader.subjectType().map { .string($0) }
         let sector = try reader.clientURI("sector_identifier_uri", reach: reach)
         members["sector_identifier_uri"] = sector.map { .string($0.text) }
-        guard members["subject_type"] != "pairwise" || sector != nil || Set(redirectURIs.map(host)).count == 1 else {
-            throw .metadata("Pairwise subjects for redirect_uris of several hosts need a sector_identifier_uri.")
+        guard members["subject_type"] != "pairwise" || sector != nil || isOfOneHost(redirectURIs) else {
+            throw .metadata(
+                "Pairwise subjects need redirect_uris of one host with https or http, or a sector_identifier_uri."
+            )
         }
         return admissions
     }
 
     private static func host(of uri: String) -> String? { URIParts(uri)?.authority?.host }
+
+    /// Whether the host can be the sector: a scheme of private use has no owner of its host.
+    private static func isOfOneHost(_ uris: [String]) -> Bool {
+        let isWeb = uris.allSatisfy { ["https", "http"].contains(URIParts($0)?.scheme) && host(of: $0) != nil }
+        return isWeb && Set(uris.map(host)).count == 1
+    }
 
     private static let texts = ["client_name", "software_id", "software_version"]
     private static let switches = ["dpop_bound_access_tokens", "require_pushed_authorization_requests"]

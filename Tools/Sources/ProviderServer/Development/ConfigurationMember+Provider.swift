@@ -283,7 +283,9 @@ extension ConfigurationObject {
         case "public": return
         case "pairwise":
             // The author of the file vouches for the redirect URIs: the document of the sector is not read.
-            client.sector = sector?.url.host() ?? client.redirectURIs.first?.url.host() ?? client.id
+            // A scheme of private use has no owner of its host, so that two clients may have the same one.
+            let page = client.redirectURIs.first { ["https", "http"].contains($0.url.scheme) }
+            client.sector = sector?.url.host() ?? page?.url.host() ?? client.id
         default: throw type.wrong("This has to be public or pairwise.")
         }
     }
