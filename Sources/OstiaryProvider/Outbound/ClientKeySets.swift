@@ -10,7 +10,7 @@ import OstiaryOAuth
 
 /// The key sets at the clients' `jwks_uri`, fetched when they are needed (RFC 7591 section 2).
 ///
-/// A key set is used for five minutes, and read again for a key that it lacks, at most every ten seconds.
+/// A key set is used for five minutes, and read again for a key that it lacks. There are ten seconds between two fetches.
 actor ClientKeySets {
     /// The reason that a client has no keys.
     enum Failure: Error {
@@ -22,10 +22,14 @@ actor ClientKeySets {
     private struct Entry {
         var keys: JSONWebKeySet?
         var failure: Failure?
+        /// The time of the key set, or of the failure without one.
         var fetched: Date
+        /// The time of the last fetch, which may have failed.
+        var attempted: Date
     }
 
     private static let lifetime: Double = 300
+    private static let grace: Double = 3600
     private static let pause: Double = 10
     private static let maximumEntries = 200
     static let limits = EndpointRequest.Limits(maximumBodyBytes: 65_536, deadline: .seconds(5))
@@ -47,24 +51,26 @@ actor ClientKeySets {
     ) async throws(Failure) -> JSONWebKeySet {
         if let entry = entries[uri] {
             let age = now.timeIntervalSince(entry.fetched)
+            let isPause = now.timeIntervalSince(entry.attempted) < Self.pause
             let hasKey = keyID.map { id in entry.keys?.keys.contains { $0.keyID == id } ?? false } ?? true
-            if let keys = entry.keys, age < (hasKey ? Self.lifetime : Self.pause) { return keys }
-            if entry.keys == nil, age < Self.pause, let failure = entry.failure { throw failure }
+            if let keys = entry.keys, hasKey && age < Self.lifetime || isPause && age < Self.grace { return keys }
+            if entry.keys == nil, isPause, let failure = entry.failure { throw failure }
         }
         let fetch = fetches[uri] ?? Task { await Self.fetch(uri, transport) }
         fetches[uri] = fetch
         let result = await fetch.value
-        fetches[uri] = nil
+        if fetches[uri] == fetch { fetches[uri] = nil }
         switch result {
         case .success(let keys):
-            keep(Entry(keys: keys, fetched: now), uri)
+            keep(Entry(keys: keys, fetched: now, attempted: now), uri)
             return keys
         case .failure(let failure):
             // A host that is away for a moment takes no client's keys away.
-            if let entry = entries[uri], let keys = entry.keys, now.timeIntervalSince(entry.fetched) < 3600 {
+            if let entry = entries[uri], let keys = entry.keys, now.timeIntervalSince(entry.fetched) < Self.grace {
+                keep(Entry(keys: keys, fetched: entry.fetched, attempted: now), uri)
                 return keys
             }
-            keep(Entry(failure: failure, fetched: now), uri)
+            keep(Entry(failure: failure, fetched: now, attempted: now), uri)
             throw failure
         }
     }

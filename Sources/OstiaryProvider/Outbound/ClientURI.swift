@@ -8,8 +8,8 @@ public import OstiaryOAuth
 
 /// A URI of a client that the provider requests, or that its pages load or link to.
 ///
-/// Having one proves that it is an https URL, or an http URL of this machine within the reach, without user name or
-/// fragment, and that its host is within the reach as far as its text tells.
+/// Having one proves that it is an https URL, or an http URL of this machine within the reach, without user name, and
+/// without fragment where none is accepted, and that its host is within the reach as far as its text tells.
 public struct ClientURI: Sendable, Hashable {
     /// The URI as it was given.
     public let text: String
@@ -108,6 +108,7 @@ public struct ClientURI: Sendable, Hashable {
     ///
     /// A host that ends in a number is an IPv4 address to some parsers, whatever its form.
     private static func isPublicName(_ host: String) -> Bool {
+        guard !host.hasPrefix("["), !host.contains(":") else { return false }
         let labels = host.split(separator: ".")
         guard labels.count > 1, let last = labels.last, last.utf8.contains(where: { $0 > UInt8(ascii: "9") }),
             !last.hasPrefix("0x")

@@ -227,7 +227,8 @@ struct BackChannelLogoutTests {
         "A client that registers itself cannot name a logout URI of the provider's machine or network",
         arguments: [
             "http://127.0.0.1:6379/", "https://localhost/out", "https://app.localhost/out", "https://10.0.0.1/out",
-            "https://[fe80::1]/out", "https://2130706433/out", "https://router/out", "https://db.internal/out",
+            "https://[fe80::1]/out", "https://[::ffff:127.0.0.1]/out", "https://[64:ff9b::10.0.0.1]/out",
+            "https://2130706433/out", "https://router/out", "https://db.internal/out",
             "https://0x7f.0x1/out", "http://app.example.com/out", "https://me@app.example.com/out",
             "https://app.example.com/out#a", "https://app.example.com;script-src/", "mailto:me@example.com",
         ]
