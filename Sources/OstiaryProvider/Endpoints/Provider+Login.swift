@@ -84,13 +84,20 @@ extension Provider {
     /// Starts a login under a new secret, whatever cookie the browser sent: a session that an attacker planted is
     /// useless.
     ///
-    /// The same user keeps the public `sid`, so that signing out ends both.
+    /// The same user keeps the public `sid`, so that signing out ends both. The login of another user ends.
     func startLogin(_ user: ProviderUser, _ request: ProviderRequest) async throws -> (LoginSession, Cookie) {
         let earlier = try await currentLogin(of: request)
         if let secret = request.cookie(cookies.session) {
             try await storage.remove(.key(.loginSession, SecretDigest(secret).text))
         }
         let isSamePerson = earlier.map { $0.subject.utf8.elementsEqual(user.subject.utf8) } ?? false
+        if let earlier {
+            if isSamePerson {
+                try await renewClients(of: earlier.id)
+            } else {
+                _ = try await endLogin(earlier.id, of: earlier.subject)
+            }
+        }
         let id = isSamePerson ? earlier?.id : nil
         let login = LoginSession(id: id ?? random.identifier(), subject: user.subject, authenticated: now)
         let secret = random.secret()

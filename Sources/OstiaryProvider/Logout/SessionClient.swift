@@ -25,6 +25,15 @@ extension Provider {
         )
     }
 
+    /// Remembers the clients of a login as long as the login, which begins anew.
+    func renewClients(of session: String) async throws {
+        for record in try await storage.records(.sessionClient) where record.session == session {
+            var renewed = record
+            renewed.expires = now.addingTimeInterval(configuration.lifetimes.loginSession)
+            try await storage.put(renewed)
+        }
+    }
+
     /// The clients that are to hear of a login's end.
     func clients(of session: String) async throws -> [RegisteredClient] {
         var clients: [RegisteredClient] = []

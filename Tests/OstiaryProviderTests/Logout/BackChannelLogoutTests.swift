@@ -142,6 +142,19 @@ struct BackChannelLogoutTests {
         #expect(await world.log.first(.delivered)?.clientID == "app")
     }
 
+    @Test("A login that another user's sign-in in the same browser replaces ends, and its clients are notified")
+    func replaced() async throws {
+        let hosts = ClientHosts()
+        let world = try world(hosts)
+        let browser = world.browser()
+        _ = try await world.code(in: browser)
+        let again = Parameters.authorization { $0[.prompt] = "login" }
+        _ = try await browser.signIn(again, name: "bob", password: "battery staple")
+        #expect(await world.log.first(.delivered)?.clientID == "app")
+        let token = try await world.verifiedClaims(try #require(hosts.requests.first?.form["logout_token"]))
+        #expect(token["sub"] == "subject-of-alice")
+    }
+
     @Test("Every login of a user can be ended at once, and each of its clients is notified")
     func everyLogin() async throws {
         let hosts = ClientHosts()
