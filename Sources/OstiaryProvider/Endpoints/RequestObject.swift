@@ -167,21 +167,33 @@ extension Provider {
         guard sent["request"] != nil, sent.repetition == nil, let id = sent[.clientID],
             let client = try await client(id), rules(for: client).requestObjects == .accepted
         else { return sent }
-        let keys = try await keys(of: client, for: sent["request"] ?? "")
+        let keys = try await requestKeys(of: client, sent)
         do throws(RequestObject.Failure) {
             let (whole, isSigned) = try requestObject(in: sent, of: client, signedBy: keys)
             let reason = "The request is \(isSigned ? "a signed" : "an unsigned") request object."
             reportAdmissions([Admission(rule: .requestObjects, reason: reason)], of: client, request)
             return whole
         } catch {
-            // A whole request needs no redirect URI beside it, and without one the browser is not redirected.
-            guard sent[.redirectURI] != nil else { throw Refusal.page(error.sentence) }
-            let (_, address) = try await CheckedAuthorization.asker(sent, self)
-            throw Refusal.redirect(
-                OAuthError(code: .invalidRequestObject, description: error.sentence),
-                address
-            )
+            throw try await refusal(of: sent, error.sentence)
         }
+    }
+
+    /// The keys that a signed request object is verified with; none for an unsigned one, which ends in a dot.
+    private func requestKeys(of client: RegisteredClient, _ sent: Parameters) async throws -> JSONWebKeySet {
+        let compact = sent["request"] ?? ""
+        guard !compact.hasSuffix(".") else { return JSONWebKeySet([]) }
+        do throws(ClientKeySets.Failure) {
+            return try await readKeys(of: client, for: compact)
+        } catch {
+            throw try await refusal(of: sent, "The client's keys at jwks_uri cannot be read.").since(error, at: client)
+        }
+    }
+
+    /// A whole request needs no redirect URI beside it, and without one the browser is not redirected.
+    private func refusal(of sent: Parameters, _ sentence: String) async throws -> Refusal {
+        guard sent[.redirectURI] != nil else { return .page(sentence) }
+        let (_, address) = try await CheckedAuthorization.asker(sent, self)
+        return .redirect(OAuthError(code: .invalidRequestObject, description: sentence), address)
     }
 
     /// Returns the request of a request object and the parameters beside it, and whether a key of the client signed it.

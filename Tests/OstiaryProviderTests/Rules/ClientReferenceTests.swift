@@ -227,6 +227,33 @@ struct ClientReferenceTests {
         #expect(response.redirectError == "invalid_request_uri")
     }
 
+    @Test("A request object whose keys cannot be read is refused at the redirect URI; an unsigned one needs no keys")
+    func requestKeys() async throws {
+        let hosts = ClientHosts { _, _ in .status(500) }
+        let signing = try world(hosts)
+        let id = try await registerSigner(signing)
+        let signed = try Fixtures.signerKeys[0].sign(
+            claims: ["client_id": .string(id)],
+            type: "oauth-authz-req+jwt"
+        )
+        let refused = await signing.browser().authorize(
+            .authorization {
+                $0[.clientID] = id
+                $0["request"] = signed
+            }
+        )
+        #expect(refused.redirectError == "invalid_request_object")
+        #expect(signing.log.refusal?.mend == "Check jwks_uri of the client." && hosts.requests.count == 1)
+        let uri = try ClientURI(Self.keysURI)
+        let plain = try world(hosts) {
+            $0.clients[0].keySetURI = uri
+            $0.signIn = .automatic(userName: "alice")
+        }
+        let object = requestObject()
+        let served = await plain.browser().authorize(.authorization { $0["request"] = object })
+        #expect(served.redirect?.parameters[.code] != nil && hosts.requests.count == 1)
+    }
+
     @Test("Under the strict rules a request_uri is refused, and the log names the rules that serve it")
     func strictRequestURI() async throws {
         let hosts = ClientHosts()
