@@ -34,8 +34,8 @@ public final class Provider: Sendable {
     let nonceGeneration = Lock(0)
     /// The key sets of clients that the provider fetches.
     let clientKeySets: ClientKeySets
-    /// The number of logout tokens under way.
-    let deliveries = Lock(0)
+    /// The number of logout tokens under way, by client.
+    let deliveries = Lock<[String: Int]>([:])
     /// Whether a scenario has changed the algorithm of ID tokens.
     let hasChangedAlgorithm = Lock(false)
     let userCodeThrottle: Lock<LoginThrottle>
@@ -139,7 +139,7 @@ public final class Provider: Sendable {
     @discardableResult
     public func rotateSigningKeys() async throws(ProviderStorageFailure) -> [String] {
         let lifetimes = configuration.lifetimes
-        let longest = max(lifetimes.idToken, lifetimes.accessToken)
+        let longest = max(lifetimes.idToken, lifetimes.accessToken, Self.logoutTokenLifetime)
         let retirement = KeyRing.Retirement(
             published: now.addingTimeInterval(longest),
             recognized: now.addingTimeInterval(max(longest, lifetimes.loginSession))

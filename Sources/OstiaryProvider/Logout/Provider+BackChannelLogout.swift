@@ -15,6 +15,8 @@ extension Provider {
     private static let deadline: Double = 120
     /// The largest number of logout tokens under way.
     private static let maximumDeliveries = 1000
+    /// The largest number of logout tokens under way to one client, which may be slow to respond.
+    private static let maximumDeliveriesOfClient = 50
     private static let limits = EndpointRequest.Limits(maximumBodyBytes: 16_384, deadline: .seconds(5))
 
     /// Delivers a logout token in the background, and reports the outcome.
@@ -23,17 +25,21 @@ extension Provider {
     func notify(_ client: RegisteredClient, of session: String, _ subject: String) {
         guard let logout = client.backChannelLogout else { return }
         guard let transport = configuration.outbound else { return }
-        let isWithinBound = deliveries.withLock { count in
-            guard count < Self.maximumDeliveries else { return false }
-            count += 1
+        let isWithinBound = deliveries.withLock { counts in
+            let own = counts[client.id] ?? 0
+            guard own < Self.maximumDeliveriesOfClient, counts.values.reduce(0, +) < Self.maximumDeliveries else {
+                return false
+            }
+            counts[client.id] = own + 1
             return true
         }
-        guard isWithinBound else {
-            return report(logout, of: client, "\(Self.maximumDeliveries) logout tokens are under way.", nil)
-        }
+        guard isWithinBound else { return report(logout, of: client, "Too many logout tokens are under way.", nil) }
         Task {
             await deliver(logout, to: client, of: session, subject, by: transport)
-            deliveries.withLock { $0 -= 1 }
+            deliveries.withLock { counts in
+                let rest = (counts[client.id] ?? 0) - 1
+                counts[client.id] = rest > 0 ? rest : nil
+            }
         }
     }
 
@@ -66,6 +72,8 @@ extension Provider {
                     return reportDelivery(of: client, logout, attempt + 1, status.code)
                 }
                 last = ("The client responded with status \(status.code).", status.code)
+                // The client has refused the token itself (section 2.8): another one fares no better.
+                guard status != .badRequest else { break }
             } catch let failure as OutboundFailure {
                 last = (failure.description, nil)
             } catch {

@@ -11,7 +11,7 @@ extension Provider {
     /// The lifetime of a logout token, in seconds.
     ///
     /// (OpenID Connect Back-Channel Logout section 2.4: at most two minutes)
-    private static let logoutTokenLifetime: Double = 120
+    static let logoutTokenLifetime: Double = 120
 
     /// Returns a logout token, which notifies a client that a login has ended.
     ///

@@ -85,7 +85,7 @@ struct BackChannelLogoutTests {
     func retried() async throws {
         let hosts = ClientHosts { _, place throws(OutboundFailure) in
             if place == 1 { throw .transport(.unreachable) }
-            return place == 2 ? .status(400) : .status(204)
+            return place == 2 ? .status(503) : .status(204)
         }
         let world = try world(hosts)
         _ = try await signOut(world)
@@ -115,6 +115,15 @@ struct BackChannelLogoutTests {
         #expect(event.reason == "\(Self.uri) did not take the logout token. \(reason)")
         #expect(event.mend?.contains("backchannel_logout_uri") == true)
         #expect(hosts.requests.count == 5)
+    }
+
+    @Test("A client that refuses a logout token with status 400 receives no further one")
+    func refusedToken() async throws {
+        let hosts = ClientHosts { _, _ in .status(400) }
+        let world = try world(hosts)
+        _ = try await signOut(world)
+        #expect(await world.log.first(.undelivered)?.status == 400)
+        #expect(hosts.requests.count == 1 && hosts.pauses.isEmpty)
     }
 
     @Test("Two minutes after the sign-out no further attempt is made")
