@@ -32,23 +32,23 @@ struct ProviderModule: Sendable {
         Basic and Form Post OP | oidcc-ensure-request-without-nonce-succeeds-for-code-flow | A code request needs no nonce, and its ID token has none. | TokenTests.noNonce
         Basic and Form Post OP | oidcc-scope-profile | The scope profile opens its claims. | UserInfoTests.claims
         Basic and Form Post OP | oidcc-scope-email | The scope email opens its claims. | UserInfoTests.claims
-        Basic and Form Post OP | oidcc-scope-address | The scope address opens its claim. | UserInfoTests.claims
-        Basic and Form Post OP | oidcc-scope-phone | The scope phone opens its claims. | UserInfoTests.claims
-        Basic and Form Post OP | oidcc-scope-all | All scopes together open all claims. | UserInfoTests.claims
+        Basic and Form Post OP | oidcc-scope-address | Each granted scope opens its claims and no others; shown for profile and email. | UserInfoTests.claims
+        Basic and Form Post OP | oidcc-scope-phone | Each granted scope opens its claims and no others; shown for profile and email. | UserInfoTests.claims
+        Basic and Form Post OP | oidcc-scope-all | Each granted scope opens its claims and no others; shown for profile and email. | UserInfoTests.claims
         Basic and Form Post OP | oidcc-ensure-other-scope-order-succeeds | The order of scopes does not matter. | ProviderModuleTests.scopeOrder
         Basic and Form Post OP | oidcc-display-page | The parameter display has no effect. | AuthorizationTests.unknownParameters
         Basic and Form Post OP | oidcc-display-popup | The parameter display has no effect. | AuthorizationTests.unknownParameters
         Basic and Form Post OP | oidcc-prompt-login | With prompt=login a user who is signed in signs in again. | LoginTests.newSignIn
         Basic and Form Post OP | oidcc-prompt-none-not-logged-in | With prompt=none nobody sees a page: login_required. | AuthorizationTests.redirectedErrors
         Basic and Form Post OP | oidcc-prompt-none-logged-in | With prompt=none a user who is signed in gives a code. | LoginTests.promptNone
-        Basic and Form Post OP | oidcc-max-age-1 | A sign-in older than max_age is repeated, and auth_time is new. | LoginTests.newSignIn
+        Basic and Form Post OP | oidcc-max-age-1 | A sign-in older than max_age leads to the sign-in page. | LoginTests.newSignIn
         Basic and Form Post OP | oidcc-max-age-10000 | A sign-in younger than max_age is kept, and auth_time stays. | LoginTests.youngEnough TokenTests.authenticationTime
         Basic and Form Post OP | oidcc-ensure-request-with-unknown-parameter-succeeds | Unknown parameters have no effect. | AuthorizationTests.unknownParameters
-        Basic and Form Post OP | oidcc-id-token-hint | With an id_token_hint and prompt=none the same user gives a code. | LoginTests.idTokenHint
+        Basic and Form Post OP | oidcc-id-token-hint | With an id_token_hint and prompt=none the same user gives a code, another one login_required. | ClientReferenceTests.hints LoginTests.idTokenHint
         Basic and Form Post OP | oidcc-login-hint | The login_hint begins the name field. | AuthorizationTests.loginHint
         Basic and Form Post OP | oidcc-ui-locales | The parameter ui_locales has no effect. | AuthorizationTests.unknownParameters
         Basic and Form Post OP | oidcc-claims-locales | The parameter claims_locales has no effect. | AuthorizationTests.unknownParameters
-        Basic and Form Post OP | oidcc-ensure-request-with-acr-values-succeeds | A request with acr_values is served, and the ID token has the provider's acr. | TokenTests.idToken
+        Basic and Form Post OP | oidcc-ensure-request-with-acr-values-succeeds | The ID token has the provider's acr; shown for a request without acr_values. | TokenTests.idToken
         Basic and Form Post OP | oidcc-codereuse | A second use of a code is refused. | CodeTests.reuse
         Basic and Form Post OP | oidcc-codereuse-30seconds | A second use of a code ends the tokens of the first. | CodeTests.lateReuse
         Basic and Form Post OP | oidcc-ensure-registered-redirect-uri | An unregistered redirect URI shows an error page, and no redirect. | AuthorizationTests.errorPage
@@ -65,7 +65,7 @@ struct ProviderModule: Sendable {
         Dynamic OP | oidcc-ensure-client-assertion-with-iss-aud-succeeds | A client assertion for the issuer authenticates. | ClientAssertionTests.good
         Dynamic OP | oidcc-ensure-redirect-uri-in-authorization-request | A request for openid without redirect_uri shows an error page. | AuthorizationTests.errorPage
         Dynamic OP | oidcc-ensure-request-object-with-redirect-uri | The redirect URI of a request object counts. | RequestObjectTests.signed
-        Dynamic OP | oidcc-idtoken-rs256 | A client that names no algorithm, or RS256, gets ID tokens with RS256. | RegistrationTests.defaultAlgorithm
+        Dynamic OP | oidcc-idtoken-rs256 | A client that names no algorithm is registered for ID tokens with RS256. | RegistrationTests.defaultAlgorithm
         Dynamic OP | oidcc-idtoken-unsigned | ID tokens without a signature are left out; a client cannot register for them. | RegistrationTests.metadata
         Dynamic OP | oidcc-redirect-uri-query-OK | A redirect URI keeps its query. | AuthorizationTests.answer
         Dynamic OP | oidcc-redirect-uri-query-added | A redirect URI with a query that is not registered is refused. | AuthorizationTests.exactRedirectURI
@@ -80,9 +80,9 @@ struct ProviderModule: Sendable {
         Dynamic OP | oidcc-registration-sector-uri | A client whose sector document lists its redirect URIs is registered. | ClientReferenceTests.sector
         Dynamic OP | oidcc-registration-sector-bad | A client whose sector document lacks a redirect URI is refused. | ClientReferenceTests.sector
         Dynamic OP | oidcc-request-uri-unsigned | An unsigned request object at a registered request_uri is the request. | ClientReferenceTests.byReference
-        Dynamic OP | oidcc-request-uri-signed-rs256 | A request object with RS256 at a registered request_uri is the request. | ClientReferenceTests.byReference RequestObjectTests.signed
+        Dynamic OP | oidcc-request-uri-signed-rs256 | A request object at a registered request_uri is the request, and so is a signed one by value. | ClientReferenceTests.byReference RequestObjectTests.signed
         Dynamic OP | oidcc-server-rotate-keys | New keys sign, and old ones stay in the key set for a time. | MetadataTests.rotation MetadataTests.retirement ProviderRulesTranscripts.keyRotation
-        Dynamic OP | oidcc-userinfo-rs256 | User info is signed as the client has registered. | OwnRulesTests.userInfoAlgorithm
+        Dynamic OP | oidcc-userinfo-rs256 | User info is signed for a client that has registered an algorithm; shown for ES256 in place of a refused RS256. | OwnRulesTests.userInfoAlgorithm
         RP-Initiated Logout OP | oidcc-rp-initiated-logout-discovery-endpoint-verification | The metadata name the end session endpoint. | MetadataTests.discovery
         RP-Initiated Logout OP | oidcc-rp-initiated-logout | With a hint the user is signed out and sent back with state. | EndSessionTests.hinted
         RP-Initiated Logout OP | oidcc-rp-initiated-logout-bad-post-logout-redirect-uri | An unregistered post_logout_redirect_uri shows an error page. | EndSessionTests.openRedirect
@@ -103,7 +103,7 @@ struct ProviderModule: Sendable {
         FAPI 2.0 Security Profile | …-user-rejects-authentication | A user who cancels sends access_denied to the client. | LoginTests.cancel ConsentTests.deny
         FAPI 2.0 Security Profile | …-ensure-authorization-request-without-state-success | A request needs no state, and its response has none. | AuthorizationTests.noState
         FAPI 2.0 Security Profile | …-ensure-authorization-request-without-nonce-success | A request needs no nonce. | TokenTests.noNonce
-        FAPI 2.0 Security Profile | …-ensure-authorization-request-with-64-char-nonce-success | A nonce of 64 characters comes back in the ID token. | TokenTests.idToken
+        FAPI 2.0 Security Profile | …-ensure-authorization-request-with-64-char-nonce-success | The nonce comes back in the ID token; shown for a short one. | TokenTests.idToken
         FAPI 2.0 Security Profile | …-ensure-authorization-request-with-long-state | A long state comes back whole, or is refused. | ProviderModuleTests.longState
         FAPI 2.0 Security Profile | …-ensure-other-scope-order-succeeds | The order of scopes does not matter. | ProviderModuleTests.scopeOrder
         FAPI 2.0 Security Profile | …-access-token-type-header-case-sensitivity | The scheme's case does not matter at user info. | BoundUserInfoTests.scheme

@@ -80,7 +80,10 @@ public struct RegisteredClient: Sendable {
     public var accessTokenHeaderType: String?
     /// The rules for this client alone; `nil` for the configuration's.
     public var rules: ProviderRules?
-    /// The rules that its requests may break, besides those of its set; each breach is reported.
+    /// The rules that its requests may break, besides those of its set.
+    ///
+    /// A breach is reported, except those of `pushedRequests`, `senderConstraint`, `authenticationMethods`, `algorithms`
+    /// and `clientReferences`. `emptyMetadata` has no effect: it is about registrations.
     public var allowedRules: Set<ProviderRule> = []
     /// The URI for logout tokens; `nil` for none (OpenID Connect Back-Channel Logout section 2.2).
     public var backChannelLogout: ClientLogout?

@@ -40,7 +40,10 @@ public struct RegistrationPolicy: Sendable {
     /// The credentials that are replaced when a client manages its registration.
     public var rotation: Rotation
 
-    /// The hosts that the URIs of a client that registers itself may have, where the provider or a page of it loads them.
+    /// The hosts that the URIs of a client that registers itself may have, where the provider requests them.
+    ///
+    /// The URIs that the user's browser loads may have any host: `logo_uri`, and `frontchannel_logout_uri` at the origin of
+    /// a redirect URI.
     ///
     /// Default: hosts of the public internet.
     public var reach: OutboundReach = .publicHosts
