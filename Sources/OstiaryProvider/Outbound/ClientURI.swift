@@ -1,4 +1,4 @@
-public import OstiaryOAuth
+import OstiaryOAuth
 
 #if canImport(FoundationEssentials)
     public import FoundationEssentials
