@@ -74,7 +74,7 @@ struct LogoutDeliveryTests {
                 id: StoreDigest("test", ["alice"]),
                 issuer: running.issuer.description,
                 subject: "subject-of-alice",
-                sessionID: try #require(try Self.claim("sid", of: idToken)),
+                sessionID: try Self.claim("sid", of: idToken),
                 keyThumbprint: nil,
                 created: .now,
                 absoluteExpiry: .now.addingTimeInterval(1000),
