@@ -55,14 +55,14 @@ struct BrowserStoreFaultTests {
         #expect(await browser.send(world.web.session).status == .ok)
     }
 
-    @Test("A sign-in that cannot be stored is not started, and the user reads to load the page again")
+    @Test("A sign-in that cannot be stored is not started, and the page says to reload it")
     func login() async throws {
         let world = try BrowserWorld()
         let browser = TestBrowser(world)
         world.store.fail(.unavailable)
         let answer = await browser.send(world.web.login, .get, "/web/login")
         #expect(answer.status == .serviceUnavailable && answer.fields[.retryAfter] == "1")
-        #expect(answer.fields[.setCookie] == nil && answer.text.contains("Load this page again"))
+        #expect(answer.fields[.setCookie] == nil && answer.text.contains("Reload this page"))
     }
 
     @Test("A callback while the store is away redeems nothing, and succeeds when it is repeated")
