@@ -65,7 +65,7 @@ public enum SessionArchive {
     ///
     /// A session in the store that has been refreshed since the export stays, because the older copy's refresh token
     /// has been used. Each value is replaced under the lock that refreshes and sign-outs take for it
-    /// (`StoreKey/writeLockName`).
+    /// (`StoreKey.writeLockName`).
     ///
     /// - Parameters:
     ///   - archive: At most 16 MiB.
