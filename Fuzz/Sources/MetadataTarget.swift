@@ -14,6 +14,8 @@ extension FuzzTarget {
                 server = try discovery.output(from: response)
             } catch {
                 demand(error.stage == .discovery, "the stage is discovery")
+                // Its error names the issuer that was found: the developer has to compare both.
+                guard error != SignInError(.discovery, .mismatch(.metadataIssuer)) else { return }
                 demandDiscreet(error)
                 return
             }

@@ -58,7 +58,8 @@ def start(servers, name, clients, options=(), **settings):
         "clients": clients,
         "users": [user],
         "scopes": [{"scope": "api", "sentence": "Use the example API", "claims": []}],
-        "registration": {"access": "open"},
+        # The clients are here: they may name this machine for logout tokens.
+        "registration": {"access": "open", "loopback_uris": True},
         **settings,
     }
     configuration.write_text(json.dumps(plan))
