@@ -3,6 +3,7 @@ import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
 import Ostiary
+import OstiaryAutomation
 import OstiaryJOSE
 import OstiaryOAuth
 import OstiarySQLite
