@@ -39,7 +39,7 @@ struct ProviderModule: Sendable {
         Basic and Form Post OP | oidcc-display-page | The parameter display has no effect. | AuthorizationTests.unknownParameters
         Basic and Form Post OP | oidcc-display-popup | The parameter display has no effect. | AuthorizationTests.unknownParameters
         Basic and Form Post OP | oidcc-prompt-login | With prompt=login a user who is signed in signs in again. | LoginTests.newSignIn
-        Basic and Form Post OP | oidcc-prompt-none-not-logged-in | With prompt=none nobody sees a page: login_required. | AuthorizationTests.redirectedErrors
+        Basic and Form Post OP | oidcc-prompt-none-not-logged-in | With prompt=none and no login, no page is shown: login_required. | AuthorizationTests.redirectedErrors
         Basic and Form Post OP | oidcc-prompt-none-logged-in | With prompt=none a user who is signed in gives a code. | LoginTests.promptNone
         Basic and Form Post OP | oidcc-max-age-1 | A sign-in older than max_age leads to the sign-in page. | LoginTests.newSignIn
         Basic and Form Post OP | oidcc-max-age-10000 | A sign-in younger than max_age is kept, and auth_time stays. | LoginTests.youngEnough TokenTests.authenticationTime

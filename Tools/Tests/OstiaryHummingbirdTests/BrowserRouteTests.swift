@@ -283,7 +283,12 @@ private final class Written: ResponseBodyWriter {
 }
 
 extension HTTPField.Name {
-    fileprivate static let fetchMode = Self("Sec-Fetch-Mode")!
-    fileprivate static let fetchDestination = Self("Sec-Fetch-Dest")!
-    fileprivate static let sender = Self("Sender")!
+    fileprivate static let fetchMode = named("Sec-Fetch-Mode")
+    fileprivate static let fetchDestination = named("Sec-Fetch-Dest")
+    fileprivate static let sender = named("Sender")
+
+    private static func named(_ name: String) -> Self {
+        guard let field = Self(name) else { preconditionFailure("\(name) is not a field name") }
+        return field
+    }
 }

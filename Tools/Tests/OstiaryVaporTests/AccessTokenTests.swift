@@ -59,7 +59,7 @@ struct AccessTokenTests {
                 issuer: try Issuer(VaporWorld.issuer),
                 audience: VaporWorld.origin,
                 scopes: ["orders"],
-                key: VaporWorld.issuerKey,
+                key: world.issuerKey,
                 now: { clock.now }
             ) { fields in
                 var headers = HTTPHeaders()

@@ -18,7 +18,6 @@ final class VaporWorld: Sendable {
     static let base = "https://app.example.com/web"
     static let issuer = "https://id.example.test"
     static let pages = "https://pages.example.com"
-    static let issuerKey = try! SigningKey.generate(.es256, keyID: "issuer-key")
 
     let clock = TestClock()
     let provider: InProcessProvider
@@ -27,14 +26,19 @@ final class VaporWorld: Sendable {
     let orders: ProtectedResource
     let web: BrowserSignIn
     /// The key that a client proves.
-    let key = try! SigningKey.generate(.es256)
+    let key: SigningKey
+    /// The issuer's key.
+    let issuerKey: SigningKey
 
     init() throws {
         let clock = clock
         let issuer = try Issuer(Self.issuer)
+        key = try SigningKey.generate(.es256)
+        let issuerKey = try SigningKey.generate(.es256, keyID: "issuer-key")
+        self.issuerKey = issuerKey
         provider = InProcessProvider(
             provider: Provider(
-                configuration: try Self.configuration(),
+                configuration: try Self.configuration(issuerKey),
                 now: { clock.now },
                 random: SystemRandomNumberGenerator()
             )
@@ -78,7 +82,7 @@ final class VaporWorld: Sendable {
         )
     }
 
-    private static func configuration() throws -> ProviderConfiguration {
+    private static func configuration(_ issuerKey: SigningKey) throws -> ProviderConfiguration {
         var random = SystemRandomNumberGenerator()
         return ProviderConfiguration(
             issuer: try Issuer(issuer),
@@ -115,7 +119,7 @@ final class VaporWorld: Sendable {
             "jti": .string(UUID().uuidString), "iat": .integer(time), "exp": .integer(time + 300), "scope": "orders",
         ]
         change(&claims)
-        return try Self.issuerKey.sign(claims: claims, type: "at+jwt")
+        return try issuerKey.sign(claims: claims, type: "at+jwt")
     }
 
     /// A token that is bound to ``key``.

@@ -48,7 +48,7 @@ public enum PlainServer {
                     request = ServerRequest(method: head.method, target: head.path ?? "/", fields: head.headerFields)
                     request.sender = connection.channel.remoteAddress?.ipAddress
                 case .body(let bytes):
-                    // The connection ends: the rest of a body that is too large is nobody's request.
+                    // The connection closes: the rest of an oversized body must not be read as the next request.
                     guard request.body.count + bytes.readableBytes <= 16_384 else { return }
                     request.body += bytes.readableBytesView
                 case .end:

@@ -14,7 +14,7 @@ struct PostgreSQLLimitTests {
         let store = PostgreSQLServerStore(configuration)
         try await store.migrate()
         // A standby that there is none of: a commit that waits for it does not return.
-        try await server.run("ALTER SYSTEM SET synchronous_standby_names = 'nobody'", in: configuration.database)
+        try await server.run("ALTER SYSTEM SET synchronous_standby_names = 'missing'", in: configuration.database)
         try await server.run("SELECT pg_reload_conf()", in: configuration.database)
         let waits = "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'SyncRep'"
         let now = Date(timeIntervalSince1970: 1_800_000_000)
