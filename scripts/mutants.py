@@ -16,6 +16,7 @@ import pathlib
 import re
 import subprocess
 import sys
+import threading
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 SCRATCH = ROOT / ".build-mutants"
@@ -29,7 +30,7 @@ FORMS = [
     # A function of a check's own; metadata has functions of this name, too, for members, which have no dot.
     re.compile(r'(?<![.\w])require\(\s*"([a-z0-9_]+\.[a-z0-9_.]+)"'),
 ]
-ROW = re.compile(r"^\| `([^`]+)` \|.*\|$", re.M)
+ROW = re.compile(r"^\| `([^`]+)` \|.*\| (.*) \|$", re.M)
 MISTAKE_ROW = re.compile(r"^\| [^`|][^|]* \| `([^`]+)` \|.*\|$", re.M)
 # The quick ones first: most checks are noticed by the tests of values.
 SUITES = ["OstiaryOAuthTests", "OstiaryJOSETests|OstiaryServerTests|OstiaryProviderTests", "OstiaryTests|Conformance", "FrontDoors"]
@@ -40,7 +41,8 @@ APART = (
 )
 COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 FAILED = re.compile(r'✘ Test "?(.+?)"? (?:recorded an issue|failed after)')
-DEADLINE = 240
+DECLARED = re.compile(r'@Test\(\s*"((?:[^"\\\n]|\\.)*)".*?\bfunc\s+(\w+)', re.S)
+DEADLINE = 600
 
 
 def names():
@@ -69,19 +71,44 @@ def first_failure(name, suite, scratch=SCRATCH, apart=None):
     if apart:
         command += ["--skip", apart]
     environment = dict(os.environ, OSTIARY_MUTANT=name, SWIFT_BACKTRACE="enable=no")
-    try:
-        run = subprocess.run(
-            command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=DEADLINE, errors="replace"
-        )
-    except subprocess.TimeoutExpired:
+    with subprocess.Popen(
+        command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace"
+    ) as run:
+        ended = threading.Event()
+        timer = threading.Timer(DEADLINE, lambda: (ended.set(), run.kill()))
+        timer.start()
+        try:
+            # The first failure is enough: the rest of the run would say nothing more.
+            for line in run.stdout:
+                if match := FAILED.search(COLOUR.sub("", line)):
+                    run.kill()
+                    return match.group(1)
+            code = run.wait()
+        finally:
+            timer.cancel()
+    if ended.is_set():
         return "(a test that never ended)"
-    if run.returncode == 0:
-        return None
-    match = FAILED.search(COLOUR.sub("", run.stdout + run.stderr))
-    return match.group(1) if match else f"(the run ended with {run.returncode})"
+    return None if code == 0 else f"(the run ended with {code})"
 
 
-def notice(name):
+def functions():
+    """The function of every test, by the test's name."""
+    found = {}
+    for source in sorted((ROOT / "Tests").rglob("*.swift")):
+        for name, function in DECLARED.findall(source.read_text(encoding="utf-8")):
+            found[name.replace('\\"', '"')] = function
+    return found
+
+
+def notice(name, earlier):
+    """The test that notices that a check is gone; None when all pass.
+
+    The one of the page is asked first, all others only when it passes or is gone.
+    """
+    if earlier:
+        failed = first_failure(name, rf"/{earlier}\(")
+        if failed:
+            return failed
     for suite in SUITES:
         failed = first_failure(name, suite, apart=APART)
         if failed:
@@ -222,7 +249,9 @@ def main(wanted):
     unknown = [name for name in wanted if name not in checks and name not in patches]
     if unknown:
         sys.exit(f"no such check, and no such patch in scripts/mutants: {' '.join(unknown)}")
-    rows, mistake_rows = page_rows(checks, patches) if wanted else ({}, {})
+    rows, mistake_rows = page_rows(checks, patches)
+    known = functions()
+    earlier = {name: known.get(ROW.match(row).group(2)) for name, row in rows.items()}
     noticed = {}
     wanted_checks = [name for name in wanted if name in checks] if wanted else sorted(checks)
     if wanted_checks:
@@ -232,7 +261,7 @@ def main(wanted):
             if failed:
                 sys.exit(f"with every check in place a test fails: {failed}")
     for name in wanted_checks:
-        noticed[name] = notice(name)
+        noticed[name] = notice(name, earlier.get(name))
         print(f"{name}: {noticed[name] or 'NOBODY NOTICED'}", flush=True)
         rows[name] = f"| `{name}` | {checks[name].as_posix()} | {noticed[name] or 'none'} |"
     made = make_mistakes({name: patches[name] for name in patches if not wanted or name in wanted})

@@ -2,7 +2,7 @@ import NIOCore
 import NIOHTTP1
 public import OstiaryOAuth
 public import OstiaryServer
-public import OstiaryVapor
+import OstiaryVapor
 public import Vapor
 
 /// The routes of a small app that keeps notes, for apps with access tokens and for browsers with a session.
