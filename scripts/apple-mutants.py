@@ -12,12 +12,12 @@ import json
 import os
 import pathlib
 import re
-import selectors
 import shlex
 import subprocess
 import sys
 import tempfile
-import time
+
+from programs import lines
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs/apple.md"
@@ -250,7 +250,6 @@ MUTANTS = [
     ("a backend that forgot is not told anew", "ios", KEYS + "AppAttestKey.swift",
      "if case .refused = error.reason, record.isKnown {", "if case .refused = error.reason, false {"),
 ]
-COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 FAILED = re.compile(r'✘ Test "?(.+?)"? (?:recorded an issue|failed after|with \d+)')
 RUNNING = re.compile(r'◇ Test (?:case .* to )?"?(.+?)"? started')
 ALL = "AppleTests|AppleSimulated"
@@ -273,33 +272,6 @@ NEAR = [
     (APPAUTH, "AppAuthSheetTests"),
     (DOORS, "DoorSheetTests|DefaultsTests|ExampleAppTests"),
 ]
-
-
-def lines(command, deadline, **options):
-    """What a program prints, line by line, until the deadline; its status comes last, None when it had to be stopped."""
-    process = subprocess.Popen(
-        command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True, **options
-    )
-    end = time.monotonic() + deadline
-    rest = b""
-    try:
-        with selectors.DefaultSelector() as selector:
-            selector.register(process.stdout, selectors.EVENT_READ)
-            while True:
-                if not selector.select(max(0, end - time.monotonic())):
-                    yield None
-                    return
-                part = os.read(process.stdout.fileno(), 65_536)
-                if not part:
-                    break
-                *whole, rest = (rest + part).split(b"\n")
-                for line in whole:
-                    yield COLOUR.sub("", line.decode(errors="replace"))
-        yield process.wait()
-    finally:
-        if process.poll() is None:
-            os.killpg(process.pid, 9)
-            process.wait()
 
 
 class Shape:
@@ -382,7 +354,7 @@ def notice(tests, filter):
     """Who notices; None when nobody does."""
     command = [str(tests), "--testing-library", "swift-testing", "--no-parallel", "--filter", filter]
     running, status = "?", None
-    for line in lines(command, 240, env=dict(os.environ, SWIFT_BACKTRACE="enable=no")):
+    for line in lines(command, 240, cwd=ROOT, env=dict(os.environ, SWIFT_BACKTRACE="enable=no")):
         if not isinstance(line, str):
             status = line
             break

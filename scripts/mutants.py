@@ -16,7 +16,8 @@ import pathlib
 import re
 import subprocess
 import sys
-import threading
+
+from programs import lines
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 SCRATCH = ROOT / ".build-mutants"
@@ -39,7 +40,6 @@ APART = (
     "URLSessionTransportTests|HTTPTransportCheckTests|SimulationTests|SealingKeyTests|FileStoreTests|StoreFaultTests|"
     "SecretServiceTests|ProcessLockTests|SessionArchiveTests"
 )
-COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 FAILED = re.compile(r'✘ Test "?(.+?)"? (?:recorded an issue|failed after)')
 DECLARED = re.compile(r'@Test\(\s*"((?:[^"\\\n]|\\.)*)".*?\bfunc\s+(\w+)', re.S)
 DEADLINE = 600
@@ -71,24 +71,15 @@ def first_failure(name, suite, scratch=SCRATCH, apart=None):
     if apart:
         command += ["--skip", apart]
     environment = dict(os.environ, OSTIARY_MUTANT=name, SWIFT_BACKTRACE="enable=no")
-    with subprocess.Popen(
-        command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace"
-    ) as run:
-        ended = threading.Event()
-        timer = threading.Timer(DEADLINE, lambda: (ended.set(), run.kill()))
-        timer.start()
-        try:
-            # The first failure is enough: the rest of the run would say nothing more.
-            for line in run.stdout:
-                if match := FAILED.search(COLOUR.sub("", line)):
-                    run.kill()
-                    return match.group(1)
-            code = run.wait()
-        finally:
-            timer.cancel()
-    if ended.is_set():
+    # The first failure is enough: the rest of the run would say nothing more.
+    for line in lines(command, DEADLINE, cwd=ROOT, env=environment):
+        if not isinstance(line, str):
+            break
+        if match := FAILED.search(line):
+            return match.group(1)
+    if line is None:
         return "(a test that never ended)"
-    return None if code == 0 else f"(the run ended with {code})"
+    return None if line == 0 else f"(the run ended with {line})"
 
 
 def functions():
