@@ -55,10 +55,10 @@ enum IDTokenCheck {
         }
     }
 
-    static let rules: [Rule<Facts>] = kind + parties + times + request + continuity
+    static let rules: [Rule<Facts, SignInError.Check>] = kind + parties + times + request + continuity
 
     /// Whether the token is an ID token at all: access tokens, logout tokens and events are signed by the same keys.
-    private static let kind: [Rule<Facts>] = [
+    private static let kind: [Rule<Facts, SignInError.Check>] = [
         Rule(
             "id_token.typ",
             .type,
@@ -78,7 +78,7 @@ enum IDTokenCheck {
         },
     ]
 
-    private static let parties: [Rule<Facts>] = [
+    private static let parties: [Rule<Facts, SignInError.Check>] = [
         Rule(
             "id_token.iss",
             .issuer,
@@ -131,7 +131,7 @@ enum IDTokenCheck {
         },
     ]
 
-    private static let times: [Rule<Facts>] = [
+    private static let times: [Rule<Facts, SignInError.Check>] = [
         Rule(
             "id_token.exp",
             .expiry,
@@ -177,7 +177,7 @@ enum IDTokenCheck {
         },
     ]
 
-    private static let request: [Rule<Facts>] = [
+    private static let request: [Rule<Facts, SignInError.Check>] = [
         Rule(
             "id_token.nonce",
             .nonce,
@@ -231,7 +231,7 @@ enum IDTokenCheck {
         },
     ]
 
-    private static let continuity: [Rule<Facts>] = [
+    private static let continuity: [Rule<Facts, SignInError.Check>] = [
         Rule(
             "refresh.iss",
             .issuer,

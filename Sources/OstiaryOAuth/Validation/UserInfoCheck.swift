@@ -15,7 +15,7 @@ enum UserInfoCheck {
     }
 
     /// The rules for signed responses: issuer and audience are optional there, and must be correct if present.
-    static let signedRules: [Rule<Facts>] = [
+    static let signedRules: [Rule<Facts, SignInError.Check>] = [
         Rule("userinfo.typ", .type, "RFC 8725 section 3.11") {
             $0.token.header.type?.lowercased().hasSuffix("+jwt") != true
         },

@@ -49,9 +49,12 @@ public struct Verdict: Sendable, Hashable {
     mutating func record(_ entry: Entry) { entries.append(entry) }
 
     /// Makes every check of a list, and then stops when one of them did not hold.
-    package mutating func require<Facts>(_ rules: [Rule<Facts>], of facts: Facts) throws(SignInError) {
+    package mutating func require<Facts>(
+        _ rules: [Rule<Facts, SignInError.Check>],
+        of facts: Facts
+    ) throws(SignInError) {
         for rule in rules {
-            let (expected, found) = rule.evidence(facts)
+            let (expected, found) = rule.evidence?(facts) ?? (nil, nil)
             entries.append(
                 Entry(
                     name: rule.name,

@@ -9,42 +9,38 @@ import OstiaryOAuth
 extension AccessTokenCheck {
     /// The first check of an introspection response that fails.
     static func firstFailure(ofDescription facts: Facts) -> AccessTokenRefusal.Check? {
-        described.first { !NamedCheck.holds(named: $0.name, $0.holds(facts)) }?.check
+        described.firstFailure(in: facts)
     }
 
-    private static let described: [Rule<Facts>] = parts + binding + authority
+    private static let described: [Rule<Facts, AccessTokenRefusal.Check>] = parts + binding + authority
 
-    private static let parts: [Rule<Facts>] = [
+    private static let parts: [Rule<Facts, AccessTokenRefusal.Check>] = [
         // An issuer that could describe another issuer's tokens could impersonate every user of that issuer.
-        Rule(name: "introspected.iss", check: .issuer, citation: "RFC 7662 section 2.2") {
+        Rule("introspected.iss", .issuer, "RFC 7662 section 2.2") {
             $0.isOfSpeaker
         },
-        Rule(name: "introspected.aud", check: .audience, citation: "RFC 7662 section 4") {
+        Rule("introspected.aud", .audience, "RFC 7662 section 4") {
             guard $0.lacksAudience else { return $0.namesAudience }
             return NamedCheck.holds("introspected.client", $0.standsForAudience)
         },
         // Refresh tokens are active as well, and must not be accepted here.
-        Rule(name: "introspected.token_type", check: .type, citation: "RFC 7662 section 2.2, RFC 6749 section 7.1") {
+        Rule("introspected.token_type", .type, "RFC 7662 section 2.2, RFC 6749 section 7.1") {
             guard let type = $0.claims["token_type"] else { return !$0.lacksAudience }
             return ["bearer", "dpop"].contains(type.string?.lowercased())
         },
-        Rule(
-            name: "introspected.token_use",
-            check: .type,
-            citation: "RFC 7662 section 2.2, as Hydra and Cognito extend it"
-        ) {
+        Rule("introspected.token_use", .type, "RFC 7662 section 2.2, as Hydra and Cognito extend it") {
             guard let use = $0.claims["token_use"] else { return true }
             return ["access_token", "access"].contains(use.string)
         },
-        Rule(name: "introspected.mark", check: .type, citation: "RFC 8725 section 3.12, by profile") {
+        Rule("introspected.mark", .type, "RFC 8725 section 3.12, by profile") {
             !$0.policy.profile.mark.isContradicted(by: $0.claims)
         },
-        Rule(name: "introspected.exp", check: .expiry, citation: "RFC 7662 section 2.2") {
+        Rule("introspected.exp", .expiry, "RFC 7662 section 2.2") {
             guard let value = $0.claims["exp"] else { return true }
             guard let expiry = value.number else { return false }
             return $0.time < expiry + $0.tolerance
         },
-        Rule(name: "introspected.nbf", check: .notBefore, citation: "RFC 7662 section 2.2") {
+        Rule("introspected.nbf", .notBefore, "RFC 7662 section 2.2") {
             guard let value = $0.claims["nbf"] else { return true }
             guard let start = value.number else { return false }
             return start <= $0.time + $0.tolerance

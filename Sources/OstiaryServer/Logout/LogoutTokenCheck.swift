@@ -29,42 +29,42 @@ enum LogoutTokenCheck {
         }
     }
 
-    struct Rule: Sendable {
-        let name: String
-        let check: LogoutTokenFailure.Check
-        let holds: @Sendable (Facts) -> Bool
-    }
-
     /// The first check that fails.
     static func firstFailure(in facts: Facts) -> LogoutTokenFailure.Check? {
-        rules.first { !NamedCheck.holds(named: $0.name, $0.holds(facts)) }?.check
+        rules.firstFailure(in: facts)
     }
 
-    private static let rules: [Rule] = [
+    private static let rules: [Rule<Facts, LogoutTokenFailure.Check>] = [
         // Access tokens, proofs and events are signed with the same keys; a type, if there is one, distinguishes them.
-        Rule(name: "logout_token.typ", check: .type) {
+        Rule("logout_token.typ", .type, "RFC 8725 section 3.11") {
             guard let type = $0.token.header.type?.lowercased() else { return true }
             return ["logout+jwt", "application/logout+jwt", "jwt"].contains(type)
         },
-        Rule(name: "logout_token.iss", check: .issuer) { $0.claims["iss"] == .string($0.issuer.description) },
-        Rule(name: "logout_token.aud", check: .audience) {
+        Rule("logout_token.iss", .issuer, "OpenID Connect Back-Channel Logout 1.0 section 2.6") {
+            $0.claims["iss"] == .string($0.issuer.description)
+        },
+        Rule("logout_token.aud", .audience, "OpenID Connect Back-Channel Logout 1.0 section 2.6") {
             $0.claims.audience?.contains(.string($0.clientID)) ?? false
         },
-        Rule(name: "logout_token.exp", check: .expiry) {
+        Rule("logout_token.exp", .expiry, "OpenID Connect Back-Channel Logout 1.0 section 2.6") {
             guard let expiry = $0.claims["exp"]?.number else { return false }
             return $0.time < expiry + $0.tolerance
         },
-        Rule(name: "logout_token.iat", check: .issuedAt) {
+        Rule("logout_token.iat", .issuedAt, "OpenID Connect Back-Channel Logout 1.0 section 2.6") {
             guard let issued = $0.claims["iat"]?.number else { return false }
             return issued <= $0.time + $0.tolerance
         },
-        Rule(name: "logout_token.jti", check: .tokenID) { $0.isText("jti") },
-        Rule(name: "logout_token.sub", check: .subject) { facts in
+        Rule("logout_token.jti", .tokenID, "OpenID Connect Back-Channel Logout 1.0 section 2.4") { $0.isText("jti") },
+        Rule("logout_token.sub", .subject, "OpenID Connect Back-Channel Logout 1.0 section 2.6") { facts in
             let named = ["sub", "sid"].filter { facts.claims[$0] != nil }
             return !named.isEmpty && named.allSatisfy(facts.isText)
         },
-        Rule(name: "logout_token.events", check: .events) { $0.claims["events"]?.object?[event]?.object != nil },
+        Rule("logout_token.events", .events, "OpenID Connect Back-Channel Logout 1.0 section 2.6") {
+            $0.claims["events"]?.object?[event]?.object != nil
+        },
         // Otherwise an ID token with the claims of a logout token would be accepted.
-        Rule(name: "logout_token.nonce", check: .nonce) { $0.claims["nonce"] == nil },
+        Rule("logout_token.nonce", .nonce, "OpenID Connect Back-Channel Logout 1.0 section 2.6") {
+            $0.claims["nonce"] == nil
+        },
     ]
 }
