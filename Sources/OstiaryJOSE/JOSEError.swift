@@ -40,6 +40,32 @@ public enum JOSEError: Error, Sendable, Hashable {
     case keyLocked
 }
 
+extension JOSEError {
+    /// Returns the failure of a verifier whose token ``UnverifiedJWT`` rejected with this error.
+    ///
+    /// - Parameters:
+    ///   - form: The failure for a token that cannot be read.
+    ///   - critical: The failure for an extension that must be understood. Default: that of the form.
+    ///   - algorithm: The failure for an algorithm that is unknown or not accepted.
+    ///   - key: The failure for a token that no key fits, or too many.
+    ///   - signature: The failure for a signature that no fitting key made.
+    package func failure<Failure>(
+        form: Failure,
+        critical: Failure? = nil,
+        algorithm: Failure,
+        key: Failure,
+        signature: Failure
+    ) -> Failure {
+        switch self {
+        case .criticalHeader: critical ?? form
+        case .unsupportedAlgorithm, .algorithmNotAllowed: algorithm
+        case .noMatchingKey, .ambiguousKey: key
+        case .invalidSignature: signature
+        default: form
+        }
+    }
+}
+
 extension String {
     /// The text, made fit for an error: at most 64 characters and no control characters, which could forge log lines.
     var cappedForError: String {

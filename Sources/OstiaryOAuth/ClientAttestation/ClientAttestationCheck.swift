@@ -83,12 +83,7 @@ package struct ClientAttestationCheck: Sendable {
         do throws(JOSEError) {
             return try token.verified(by: attesterKeys, algorithms: Set(SignatureAlgorithm.allCases)).claims
         } catch {
-            switch error {
-            case .unsupportedAlgorithm, .algorithmNotAllowed: throw .algorithm
-            case .noMatchingKey, .ambiguousKey: throw .attester
-            case .json, .base64URL: throw .form
-            default: throw .signature
-            }
+            throw error.failure(form: .form, algorithm: .algorithm, key: .attester, signature: .signature)
         }
     }
 }

@@ -94,11 +94,7 @@ package struct ClientAttestationProofCheck: Sendable {
         do throws(JOSEError) {
             return try token.verified(by: key, algorithms: Set(SignatureAlgorithm.allCases)).claims
         } catch {
-            switch error {
-            case .unsupportedAlgorithm, .algorithmNotAllowed, .noMatchingKey: throw .algorithm
-            case .json, .base64URL: throw .form
-            default: throw .signature
-            }
+            throw error.failure(form: .form, algorithm: .algorithm, key: .algorithm, signature: .signature)
         }
     }
 }

@@ -154,12 +154,7 @@ package struct DPoPProofCheck: Sendable {
         do throws(JOSEError) {
             return try token.verified(by: key, algorithms: algorithms).claims
         } catch {
-            switch error {
-            case .unsupportedAlgorithm, .algorithmNotAllowed: throw .algorithm
-            case .noMatchingKey: throw .key
-            case .json, .base64URL: throw .form
-            default: throw .signature
-            }
+            throw error.failure(form: .form, algorithm: .algorithm, key: .key, signature: .signature)
         }
     }
 

@@ -99,12 +99,7 @@ struct ClientAssertion: Sendable {
         do throws(JOSEError) {
             return try token.verified(by: keys, algorithms: algorithms).claims
         } catch {
-            switch error {
-            case .unsupportedAlgorithm, .algorithmNotAllowed: throw .algorithm
-            case .noMatchingKey, .ambiguousKey: throw .key
-            case .json, .base64URL: throw .form
-            default: throw .signature
-            }
+            throw error.failure(form: .form, algorithm: .algorithm, key: .key, signature: .signature)
         }
     }
 }

@@ -126,12 +126,14 @@ public struct AccessTokenVerifier: Sendable {
 extension AccessTokenRefusal {
     /// The check that a failure of the token's format or signature belongs to.
     init(_ error: JOSEError) {
-        switch error {
-        case .unsupportedAlgorithm, .algorithmNotAllowed: self.init(.algorithm)
-        case .criticalHeader: self.init(.critical)
-        case .noMatchingKey, .ambiguousKey: self.init(.key)
-        case .invalidSignature: self.init(.signature)
-        default: self.init(.form)
-        }
+        self.init(
+            error.failure(
+                form: .form,
+                critical: .critical,
+                algorithm: .algorithm,
+                key: .key,
+                signature: .signature
+            )
+        )
     }
 }

@@ -154,12 +154,7 @@ public struct IDTokenVerifier: Sendable {
         do throws(JOSEError) {
             verified = try token.verified(by: keys, algorithms: policy.algorithms)
         } catch {
-            switch error {
-            case .noMatchingKey, .ambiguousKey: throw .refused(.key)
-            case .invalidSignature: throw .refused(.signature)
-            case .unsupportedAlgorithm, .algorithmNotAllowed: throw .refused(.algorithm)
-            default: throw .refused(.form)
-            }
+            throw .refused(error.failure(form: .form, algorithm: .algorithm, key: .key, signature: .signature))
         }
         let facts = IDTokenPolicyCheck.Facts(
             token: verified,

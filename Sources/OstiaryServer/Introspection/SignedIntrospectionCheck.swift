@@ -32,13 +32,15 @@ enum SignedIntrospectionCheck {
         do throws(JOSEError) {
             claims = try answer.verified(by: keys, algorithms: algorithms).claims
         } catch {
-            switch error {
-            case .unsupportedAlgorithm, .algorithmNotAllowed:
-                throw SignInError(.introspection, .mismatch(.algorithm))
-            case .noMatchingKey, .ambiguousKey: throw SignInError(.introspection, .mismatch(.key))
-            case .invalidSignature: throw SignInError(.introspection, .mismatch(.signature))
-            default: throw SignInError(.introspection, .malformed("the signed answer"))
-            }
+            throw SignInError(
+                .introspection,
+                error.failure(
+                    form: .malformed("the signed answer"),
+                    algorithm: .mismatch(.algorithm),
+                    key: .mismatch(.key),
+                    signature: .mismatch(.signature)
+                )
+            )
         }
         try require("introspection.iss", .issuer, claims["iss"] == .string(issuer.description))
         try require("introspection.aud", .audience, claims.audience?.contains(.string(clientID)) ?? false)

@@ -118,11 +118,7 @@ public struct LogoutTokenVerifier: Sendable {
         do throws(JOSEError) {
             return try unverified.verified(by: set, algorithms: algorithms)
         } catch {
-            switch error {
-            case .noMatchingKey, .ambiguousKey: throw .refused(.key)
-            case .invalidSignature: throw .refused(.signature)
-            default: throw .refused(.form)
-            }
+            throw .refused(error.failure(form: .form, algorithm: .algorithm, key: .key, signature: .signature))
         }
     }
 }

@@ -201,13 +201,13 @@ public struct TokenResponse: Sendable {
 
     /// Returns the reason for a sign-in's failure because of a signature.
     static func reason(of error: JOSEError) -> SignInError.Reason {
-        switch error {
-        case .algorithmNotAllowed, .unsupportedAlgorithm: .mismatch(.algorithm)
-        case .criticalHeader: .mismatch(.critical)
-        case .noMatchingKey, .ambiguousKey: .mismatch(.key)
-        case .invalidSignature: .mismatch(.signature)
-        default: .malformed("the token is not a JSON Web Token")
-        }
+        error.failure(
+            form: .malformed("the token is not a JSON Web Token"),
+            critical: .mismatch(.critical),
+            algorithm: .mismatch(.algorithm),
+            key: .mismatch(.key),
+            signature: .mismatch(.signature)
+        )
     }
 }
 
