@@ -201,11 +201,10 @@ private struct BackendExchange: Exchange {
         let code =
             object?["error"]?.string.map { OAuthError.Code(rawValue: $0) }
             ?? AuthenticateChallenge.list(in: response.fields).compactMap { $0.error?.code }.first
-        let isPassing = response.status == .tooManyRequests || response.status.kind == .serverError
         let reason: SignInError.Reason =
             if response.status.kind == .successful {
                 .malformed("the answer of the backend is not a JSON object")
-            } else if let code, !isPassing {
+            } else if let code, !response.status.isOfBusyServer {
                 .refused(OAuthError(code: code))
             } else {
                 .server(status: response.status.code)

@@ -39,7 +39,7 @@ extension SignInClient {
                 if Task.isCancelled { break }
                 let error = await revoke(entry.token)
                 if Task.isCancelled, error != nil { break }
-                let isOver = error.map { !$0.mayPass } ?? true
+                let isOver = error.map { !$0.keepsRevocationPending } ?? true
                 if isOver { retry.finished += 1 } else { retry.failure = error }
                 // The list is read again: another process may have added to it.
                 try await change { isOver ? $0.remove(entry.token) : $0.countAttempt(of: entry.token) }
@@ -133,7 +133,7 @@ extension SignInClient {
     @discardableResult
     private func revoke(_ token: Secret, kept isKept: Bool) async -> (SignInError?, willRetry: Bool) {
         let error = await revoke(token)
-        guard isKept, error == nil || error?.mayPass == false else { return (error, isKept) }
+        guard isKept, error == nil || error?.keepsRevocationPending == false else { return (error, isKept) }
         do throws(StorageFailure) {
             try await change { $0.remove(token) }
         } catch {
@@ -176,14 +176,17 @@ extension SignInClient {
 }
 
 extension SignInError {
-    /// Whether the same request may succeed later.
-    fileprivate var mayPass: Bool {
-        switch reason {
-        case .transport(let failure): ![.insecureURL, .invalidRequest, .redirectRefused].contains(failure)
-        case .server(let status): status >= 500 || status == 429 || status == 408
-        case .refused(let error): [.serverError, .temporarilyUnavailable, .invalidClient].contains(error.code)
+    /// Whether the token that could not be revoked is kept for another attempt, in this run of the app or a later one.
+    ///
+    /// More errors than those whose ``recovery`` is `retry`: within 30 days an administrator may have corrected the
+    /// client's registration or the server's metadata.
+    fileprivate var keepsRevocationPending: Bool {
+        if isOfBusyServer { return true }
+        return switch reason {
+        case .transport: recovery == .retry
+        case .server(let status): status == 408
+        case .refused(let error): error.code == .invalidClient
         case .cancelled, .timedOut: true
-        // The metadata or the keys could not be read, which a server puts right.
         case .malformed, .mismatch: stage == .discovery
         default: false
         }

@@ -51,14 +51,3 @@ package struct RefreshHoldOff: Sendable, Equatable {
     private static let shortest: Double = 1
     private static let longest: Double = 60
 }
-
-extension SignInError {
-    /// Whether the server reported that it cannot respond now.
-    fileprivate var isOfBusyServer: Bool {
-        switch reason {
-        case .server(let status): status >= 500 || status == 429
-        case .refused(let error): [.serverError, .temporarilyUnavailable].contains(error.code)
-        default: false
-        }
-    }
-}

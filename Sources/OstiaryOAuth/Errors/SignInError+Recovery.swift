@@ -1,3 +1,5 @@
+import HTTPTypes
+
 extension SignInError {
     /// The action that may resolve an error.
     public enum Recovery: String, Sendable, Hashable {
@@ -20,8 +22,7 @@ extension SignInError {
         // Not the response that ends a grant (RFC 6749 section 5.2): the session goes on.
         case .refused(let error) where stage == .refresh && error.code == .invalidGrant && !error.endsSession: .retry
         case .refused(let error): error.recovery
-        case .server(let status):
-            status >= 500 || status == 429 ? .retry : stage == .discovery ? .fixConfiguration : .none
+        case .server: isOfBusyServer ? .retry : stage == .discovery ? .fixConfiguration : .none
         case .mismatch(.metadataIssuer): .fixConfiguration
         // The clock of the device, or of the server, can be put right.
         case .mismatch(.issuedAt), .mismatch(.expiry), .mismatch(.notBefore): .retry
@@ -43,6 +44,15 @@ extension SignInError {
         }
     }
 
+    /// Whether the server reported that it cannot respond now.
+    package var isOfBusyServer: Bool {
+        switch reason {
+        case .server(let status): status >= 500 || status == 429
+        case .refused(let error): [.serverError, .temporarilyUnavailable].contains(error.code)
+        default: false
+        }
+    }
+
     /// Whether the server has ended the session by its own error response.
     ///
     /// That is `invalid_grant` at the top level of a response with a status of 400 to 499 (RFC 6749 section 5.2), or a
@@ -51,6 +61,11 @@ extension SignInError {
         guard stage == .refresh, case .refused(let error) = reason else { return false }
         return error.endsSession
     }
+}
+
+extension HTTPResponse.Status {
+    /// Whether the server reports that it cannot respond now.
+    package var isOfBusyServer: Bool { self == .tooManyRequests || kind == .serverError }
 }
 
 extension OAuthError {

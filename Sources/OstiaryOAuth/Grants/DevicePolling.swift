@@ -38,10 +38,10 @@ extension PendingDeviceAuthorization {
             case .refused(let refusal) where refusal.code == .slowDown:
                 interval = min(max(interval + 5, refusal.interval ?? 0), Self.longestInterval)
                 pause = interval
-            case .server(let status) where status >= 500 || status == 429:
+            case .server where error.isOfBusyServer:
                 interval = min(interval * 2, Self.longestInterval)
                 pause = interval
-            case .transport(let failure) where failure.mayPass:
+            case .transport(let failure) where failure.isOfConnection:
                 interval = min(interval * 2, Self.longestInterval)
                 pause = interval
             default: return .stop(error)
@@ -58,8 +58,8 @@ extension PendingDeviceAuthorization {
 }
 
 extension TransportFailure {
-    /// Whether the next request may get through.
-    fileprivate var mayPass: Bool {
+    /// Whether a connection failed: the next request may get through (RFC 8628 section 3.5).
+    fileprivate var isOfConnection: Bool {
         switch self {
         case .unreachable, .unknownHost, .interrupted, .timedOut: true
         case .tls, .tooLarge, .redirectRefused, .insecureURL, .invalidRequest, .notHTTP, .cancelled: false

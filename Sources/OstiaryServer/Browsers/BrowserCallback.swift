@@ -194,7 +194,7 @@ public struct BrowserCallback: ServerEndpoint {
         }
         guard case .refused(let error) = failure.reason.reason, failure.reason.stage == .redirect else {
             return failed(
-                failure.reason.isPassing ? .badGateway : .badRequest,
+                failure.reason.isOfUnavailableIssuer ? .badGateway : .badRequest,
                 "The sign-in did not succeed. Go back to the app and sign in again."
             )
         }

@@ -31,7 +31,7 @@ struct CodeExchange: Sendable {
         do throws(SignInError) {
             server = try await sessions.server()
         } catch {
-            throw Failure(reason: error, isOfAnUntouchedCode: error.isPassing)
+            throw Failure(reason: error, isOfAnUntouchedCode: error.isOfUnavailableIssuer)
         }
         let requested = sessions.clock.now()
         do throws(SignInError) {
@@ -80,8 +80,8 @@ struct CodeExchange: Sendable {
 }
 
 extension SignInError {
-    /// Whether the same request may succeed soon.
-    var isPassing: Bool {
+    /// Whether the issuer was not reached or failed, rather than rejected the sign-in.
+    var isOfUnavailableIssuer: Bool {
         switch reason {
         case .transport, .server, .timedOut: true
         default: false

@@ -103,9 +103,7 @@ extension SignInError {
         switch reason {
         case .transport(let failure):
             [.unreachable, .unknownHost, .tls, .timedOut, .interrupted].contains(failure)
-        case .server(let status): status >= 500 || status == 429
-        case .refused(let error): [.serverError, .temporarilyUnavailable].contains(error.code)
-        default: false
+        default: isOfBusyServer
         }
     }
 

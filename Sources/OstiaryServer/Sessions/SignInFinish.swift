@@ -188,6 +188,6 @@ public struct SignInFinish: ServerEndpoint {
 
     /// The app's error code, which says whether it may start again at once.
     private static func code(of error: SignInError) -> String {
-        error.isPassing ? "temporarily_unavailable" : "invalid_grant"
+        error.isOfUnavailableIssuer ? "temporarily_unavailable" : "invalid_grant"
     }
 }

@@ -91,9 +91,9 @@ extension EndpointResponse {
         let object = isSuccess ? try jsonObject(at: stage, limits: limits) : JSONObject()
         guard isSuccess, object["ok"] != false else {
             let refusal = SSAFYServiceRefusal(self)
-            let isPassing = status == .unauthorized || status == .tooManyRequests || status.kind == .serverError
+            let mayBeRepeated = status == .unauthorized || status == .tooManyRequests || status.kind == .serverError
             let reason: SignInError.Reason =
-                if !isPassing, let code = refusal.code {
+                if !mayBeRepeated, let code = refusal.code {
                     .refused(OAuthError(code: OAuthError.Code(rawValue: code.rawValue)))
                 } else {
                     .server(status: status.code)

@@ -43,8 +43,9 @@ extension EndpointResponse {
         let challenge = AuthenticateChallenge.list(in: fields).lazy.compactMap(\.error).first?.inconclusive
         if [.resource, .userInfo].contains(stage), let challenge { return .refused(challenge) }
         // A server error without an OAuth error means what its status means: the next request may succeed.
-        let isInTrouble = status.kind == .serverError || status == .tooManyRequests
-        if let body, body.isStandard || !isInTrouble, let error = body.error(status: status) { return .refused(error) }
+        if let body, body.isStandard || !status.isOfBusyServer, let error = body.error(status: status) {
+            return .refused(error)
+        }
         return challenge.map { .refused($0) }
     }
 
