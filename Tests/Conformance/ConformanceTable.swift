@@ -4,12 +4,12 @@ enum ConformanceTable {
         var lines = [
             "# Conformance",
             "",
-            "What a relying party has to do and to refuse, module by module. The names are those of the OpenID Foundation's",
-            "conformance suite; modules that it does not have are named after the scenario of the development provider that",
-            "plays the fault. The test run makes this page (`make documents`): each module is a sign-in, user info, a refresh,",
-            "user info again, and for logout a sign-out, through the whole client against the development provider in one",
-            "process. A refusal counts only with its exact error, no further request, nothing kept and nobody waiting. This is",
-            "no certification: the suite itself was not run.",
+            "The tasks of a relying party, module by module, and the responses that it has to reject. The names are those",
+            "of the OpenID Foundation's conformance suite, or of the development provider's scenario where the suite has no",
+            "such module. `make documents` writes this page. Each module is a sign-in, user info, a refresh, user info again,",
+            "and for logout a sign-out, by the whole client against the development provider in one process. A rejection",
+            "counts only with its exact error, no further request, nothing stored and no caller waiting. This is no",
+            "certification; `SuiteReplayTests` replays 92 recorded modules of the suite itself.",
             "",
             "The test of each row: `ConformanceTests`, \"Every conformance module ends with its expected result\", with the module's name as argument.",
         ]
@@ -29,9 +29,10 @@ enum ConformanceTable {
             "",
             "## The development provider",
             "",
-            "What a provider has to do in the plans of the same suite, in our words, with the tests of the development provider",
-            "that show it, as `Suite.function`. Plans for OpenID Connect are for the rules `oidc`, FAPI 2.0 is for `fapi2`; `…`",
-            "stands for `fapi2-security-profile-final`. A test checks that every named test exists. The suite itself was not run.",
+            "The tasks of a provider in the plans of the same suite, in our words, with the tests of the development provider",
+            "that show them, as `Suite.function`. Plans for OpenID Connect are for the rules `oidc`, FAPI 2.0 for `fapi2`; `…`",
+            "stands for `fapi2-security-profile-final`. A test checks that every named test exists. The suite's provider plans",
+            "were not run.",
         ]
         var plan = ""
         for module in ProviderModule.all {

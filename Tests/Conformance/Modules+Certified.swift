@@ -57,7 +57,7 @@ extension Module {
         ),
         basic(
             "-userinfo-invalid-sub",
-            "The user info is about another person.",
+            "The user info is about another user.",
             .userInfoInvalidSubject,
             .refused(.userInfo, .subject)
         ),
@@ -118,7 +118,7 @@ extension Module {
         Module(
             .dynamic,
             "oidcc-client-test-discovery-webfinger-acct",
-            "Is found by the address of a person.",
+            "Is found by the address of a user.",
             .none,
             .accepted,
             setting: Setting(identifier: "acct:alice@id.example.test")
@@ -126,7 +126,7 @@ extension Module {
         Module(
             .dynamic,
             "oidcc-client-test-discovery-webfinger-url",
-            "Is found by the URL of a person.",
+            "Is found by the URL of a user.",
             .none,
             .accepted,
             setting: Setting(identifier: "https://id.example.test/alice")
@@ -184,7 +184,7 @@ extension Module {
         Module(
             .refresh,
             "oidcc-client-test-refresh-token-invalid-sub",
-            "The refreshed ID token is about another person.",
+            "The refreshed ID token is about another user.",
             .refreshInvalidSubject,
             .refused(.identity, .subject)
         ),

@@ -29,7 +29,7 @@ extension Module {
             .refused(.redirect, .unexpectedParameter)
         ),
         own(
-            "The redirect brings somebody else's code.",
+            "The redirect brings another user's code.",
             .injectedCode,
             .refused(
                 SignInError(
@@ -58,7 +58,7 @@ extension Module {
         own("`nbf` is in the future.", .futureNotBefore, .refused(.identity, .notBefore)),
         own("`at_hash` is another.", .invalidAccessTokenHash, .refused(.identity, .accessTokenHash)),
         own(
-            "`auth_time` is missing though `max_age` was asked for.",
+            "`auth_time` is missing though `max_age` was requested.",
             .missingAuthenticationTime,
             .refused(.identity, .authenticationTime),
             setting: Setting(request: AuthorizationRequest(maximumAge: 600))
@@ -119,15 +119,15 @@ extension Module {
             .refused(.userInfo, .signedUserInfo),
             setting: Setting(change: { $0.validation.userInfoAlgorithm = .rs256 })
         ),
-        own("The user info is about nobody.", .userInfoMissingSubject, .refused(.userInfo, .subject)),
+        own("The user info names no user.", .userInfoMissingSubject, .refused(.userInfo, .subject)),
         own("The refreshed ID token is for another client.", .refreshInvalidAudience, .refused(.identity, .audience)),
         own("The refreshed ID token has a nonce of its own.", .refreshUnexpectedNonce, .refused(.identity, .nonce)),
         own(
-            "The refreshed ID token says the person signed in before the sign-in.",
+            "The refreshed ID token says that the user authenticated before the sign-in.",
             .refreshInvalidAuthenticationTime,
             .refused(.identity, .authenticationTime)
         ),
-        own("The token type is one that nobody asked for.", .otherTokenType, .refused(.token, .tokenType)),
+        own("The token type was not requested.", .otherTokenType, .refused(.token, .tokenType)),
         own(
             "The token endpoint redirects.",
             .redirectingTokenEndpoint,
@@ -160,10 +160,10 @@ extension Module {
             .accepted,
             setting: Setting(registers: true)
         ),
-        own("The key set has kinds of keys that nobody knows.", .unknownKeyType, .accepted),
+        own("The key set has unknown key types.", .unknownKeyType, .accepted),
         own("Before each key stand others with its `kid`.", .keySetDecoys, .accepted),
         own("The response types are listed in unusual order.", .unusualResponseTypes, .accepted),
-        own("The token response has members that nobody knows.", .unknownMembers, .accepted),
+        own("The token response has unknown members.", .unknownMembers, .accepted),
         own("The times have fractions.", .fractionalDates, .accepted),
         own("`scope` is missing.", .missingScope, .accepted),
         own("`expires_in` is a string.", .textualLifetime, .accepted),
@@ -180,7 +180,7 @@ extension Module {
             .accepted
         ),
         own("The refresh token is not rotated.", .noRotation, .accepted),
-        own("Redirects carry an `iss` that nobody announced.", .unannouncedIssuer, .accepted),
+        own("Redirects carry an `iss` that the metadata does not announce.", .unannouncedIssuer, .accepted),
     ]
 
     private static func ownFAPI(_ provider: String, _ scenario: Scenario, _ expectation: Expectation) -> Module {

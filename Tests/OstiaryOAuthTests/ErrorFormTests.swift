@@ -77,7 +77,7 @@ struct ErrorFormTests {
         let error = try #require(try refresh(["error": "The requested action was forbidden"], .forbidden))
         #expect(error.reason == .server(status: 403) && error.serverMessage == "The requested action was forbidden")
         #expect(
-            error.description == "refresh: The server answered with status 403: The requested action was forbidden"
+            error.description == "refresh: The server responded with status 403: The requested action was forbidden"
         )
     }
 

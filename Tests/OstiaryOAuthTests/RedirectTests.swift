@@ -124,10 +124,10 @@ struct RedirectTests {
         server.sendsIssuerInResponses = true
         let absent = failure(server: server) { "com.example.app:/callback?code=c&state=\($0)" }
         #expect(
-            absent?.message == "The answer does not name its issuer (iss); expected: https://id.example.com."
+            absent?.message == "The response does not name its issuer (iss); expected: https://id.example.com."
         )
         let other = failure { "com.example.app:/callback?code=c&state=\($0)&iss=https://evil.example.com" }
-        #expect(other?.message == "The answer comes from another issuer (iss).")
+        #expect(other?.message == "The response is from another issuer (iss).")
         #expect(other?.evidence?.found == "https://evil.example.com")
     }
 

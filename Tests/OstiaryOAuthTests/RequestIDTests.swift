@@ -30,7 +30,7 @@ struct RequestIDTests {
     @Test("A second sign-in's error says to wait or to cancel")
     func alreadyInProgress() {
         let error = SignInError(.authorization, .alreadyInProgress)
-        #expect(error.message == "Another sign-in is under way: wait for it, or cancel it.")
+        #expect(error.message == "Another sign-in is in progress: wait for it, or cancel it.")
         #expect(error.recovery == .retry)
     }
 }

@@ -5,27 +5,27 @@ extension SignInError: CustomStringConvertible {
     /// The sentence without the stage.
     public var message: String {
         switch reason {
-        case .cancelled: "It was cancelled."
+        case .cancelled: "The operation was cancelled."
         case .timedOut where stage == .authorization || stage == .endSession:
-            "No redirect came back in time. The page may have shown an error of the server: look at it, and at the "
-                + "client's registration there."
-        case .timedOut: "No response came in time."
+            "The redirect did not arrive in time. If the page shows an error, compare the client identifier and the "
+                + "redirect URI with the client's registration at the server."
+        case .timedOut: "The server did not respond in time."
         case .refused(let error):
             "The server refused with \(error.code.rawValue)" + (error.description.map { ": \($0)" } ?? ".")
         case .server(let status):
-            "The server answered with status \(status)" + (serverMessage.map { ": \($0)" } ?? " and no explanation.")
+            "The server responded with status \(status)" + (serverMessage.map { ": \($0)" } ?? " and no explanation.")
         case .mismatch(let check): evidence?.sentence(of: check) ?? check.sentence
-        case .malformed(let part): "The answer is not what its specification says: \(part)."
+        case .malformed(let part): "The response does not match its specification: \(part)."
         case .transport(let failure): failure.sentence
         case .unsupported(let feature): "The server does not offer \(feature)."
         case .configuration(let sentence): sentence
-        case .signInRequired: "There is no session that can be used: sign in."
-        case .keyLost: "The key that the session is bound to is not on this device any more: sign in."
+        case .signInRequired: "No stored session can be used: sign in."
+        case .keyLost: "The key that the session is bound to is no longer on this device: sign in."
         case .storage(let failure): failure.sentence
         case .stepUpRequired:
-            "The resource server wants the person to sign in in another way, or again, or to allow more."
+            "The resource server requires a newer or stronger sign-in, or more scopes: sign in with its challenge."
         case .presentation(let failure): failure.sentence
-        case .alreadyInProgress: "Another sign-in is under way: wait for it, or cancel it."
+        case .alreadyInProgress: "Another sign-in is in progress: wait for it, or cancel it."
         }
     }
 }
@@ -33,35 +33,35 @@ extension SignInError: CustomStringConvertible {
 extension SignInError.Check {
     fileprivate var sentence: String {
         switch self {
-        case .metadataIssuer: "The metadata names another issuer than the one asked for."
-        case .redirectURI: "The redirect URI is another one than the app's (redirect_uri)."
+        case .metadataIssuer: "The metadata names another issuer than the requested one (issuer)."
+        case .redirectURI: "The redirect URI is not the app's (redirect_uri)."
         case .repeatedParameter: "The redirect repeats a parameter that may occur once."
-        case .unexpectedParameter: "The redirect carries a parameter of another kind of response."
-        case .state: "The redirect does not answer this sign-in (state)."
-        case .issuer: "The answer comes from another issuer (iss)."
+        case .unexpectedParameter: "The redirect has a parameter of another response type."
+        case .state: "The redirect belongs to another sign-in (state)."
+        case .issuer: "The response is from another issuer (iss)."
         case .scope: "The server did not grant the requested scope (scope)."
-        case .idToken: "There is no ID token though openid was asked for."
-        case .tokenType: "The token is of another type than the one asked for (token_type)."
-        case .issuedTokenType: "The token that came in exchange is of another kind (issued_token_type)."
-        case .client: "The answer is about another client (client_id)."
-        case .origin: "The response leads to another server, or to this machine."
-        case .resource: "The metadata names another resource than the one asked for."
+        case .idToken: "The response has no ID token, although openid was requested (id_token)."
+        case .tokenType: "The token is not of the requested type (token_type)."
+        case .issuedTokenType: "The issued token is not of the requested type (issued_token_type)."
+        case .client: "The response is for another client (client_id)."
+        case .origin: "The response names a URL of another server, or of this machine."
+        case .resource: "The metadata names another resource than the requested one (resource)."
         case .algorithm: "The signature's algorithm is not allowed (alg)."
-        case .type: "The token is of another kind (typ)."
-        case .critical: "The token has an extension that is not understood (crit)."
+        case .type: "The token is of another type (typ)."
+        case .critical: "The token has an extension that is not supported (crit)."
         case .key: "None of the issuer's keys fits the token (kid)."
-        case .signature: "The signature is wrong."
-        case .audience: "The token is meant for somebody else (aud)."
-        case .authorizedParty: "The token was made for another client (azp)."
-        case .subject: "It is about another person, or about nobody (sub)."
-        case .expiry: "The token has expired, or names no expiry (exp)."
+        case .signature: "The signature is invalid."
+        case .audience: "The token is for another audience (aud)."
+        case .authorizedParty: "The token was issued to another client (azp)."
+        case .subject: "The response is about another user, or names no user (sub)."
+        case .expiry: "The token has expired, or has no expiry (exp)."
         case .notBefore: "The token is not valid yet (nbf)."
-        case .issuedAt: "The token comes from the future, is too old, or names no time (iat)."
-        case .nonce: "The ID token answers another sign-in (nonce)."
-        case .authenticationTime: "The person authenticated too long ago, or the token does not say when (auth_time)."
-        case .authenticationContext: "The person did not authenticate in the way asked for (acr)."
+        case .issuedAt: "The token's time of issue is missing, in the future, or too long ago (iat)."
+        case .nonce: "The ID token belongs to another sign-in (nonce)."
+        case .authenticationTime: "The user authenticated too long ago, or the token does not say when (auth_time)."
+        case .authenticationContext: "The user did not authenticate in the required way (acr)."
         case .accessTokenHash: "The access token does not belong to the ID token (at_hash)."
-        case .signedUserInfo: "The user info is not signed though a signature was agreed."
+        case .signedUserInfo: "The user info is not signed, although the client is registered for signed user info."
         }
     }
 }
@@ -69,17 +69,18 @@ extension SignInError.Check {
 extension SignInError.PresentationFailure {
     fileprivate var sentence: String {
         switch self {
-        case .windowMissing: "There is no window in front to show the page at: ask when the app is active."
-        case .windowRejected: "The system does not show the page at this window: give one that is in front."
-        case .startRefused: "The system did not start the page; another one may still be open."
-        case .interrupted(let cause): "The page went away, and nobody closed it (\(cause))."
+        case .windowMissing: "No window is in front to present the page at: sign in when the app is active."
+        case .windowRejected: "The system does not present the page at this window: name one that is in front."
+        case .startRefused: "The system did not open the page; another one may still be open: close it and try again."
+        case .interrupted(let cause):
+            "The page closed, and neither the user nor the app closed it (\(cause)): try again."
         case .associatedDomainMissing(let host):
             "The app is not associated with the redirect's host: add webcredentials:\(host) to its associated domains, and "
                 + "the app to the host's apple-app-site-association."
         case .browserBlocked:
-            "The device shows no browser now (Guided Access, or single app mode): sign in on another device."
+            "The device blocks the browser (Guided Access or single app mode): sign in on another device."
         case .openedTwice:
-            "The address that leads the browser to the sign-in page was visited twice, so another program may have read it: "
+            "The local address of the sign-in page was visited twice, so another program may have read it: "
                 + "start the sign-in again."
         }
     }
@@ -89,16 +90,16 @@ extension TransportFailure {
     fileprivate var sentence: String {
         switch self {
         case .unreachable: "The server cannot be reached."
-        case .unknownHost: "The server's name has no address."
-        case .tls: "No secure connection could be made (TLS)."
-        case .interrupted: "The connection broke before the answer was whole."
-        case .timedOut: "The server did not answer in time."
-        case .tooLarge: "The answer is larger than its limit."
+        case .unknownHost: "The server's host name has no address."
+        case .tls: "The secure connection to the server failed (TLS)."
+        case .interrupted: "The connection broke before the response was complete."
+        case .timedOut: "The server did not respond in time."
+        case .tooLarge: "The response is larger than its limit."
         case .redirectRefused: "The server redirected the request, which is not followed."
-        case .insecureURL: "The URL is not https, and not on this machine either; nothing was sent."
-        case .invalidRequest: "The request is one that cannot be sent; nothing was sent."
-        case .notHTTP: "The answer is not HTTP."
-        case .cancelled: "It was cancelled."
+        case .insecureURL: "The URL is neither https nor on this machine; nothing was sent."
+        case .invalidRequest: "The request is invalid; nothing was sent."
+        case .notHTTP: "The response is not HTTP."
+        case .cancelled: "The operation was cancelled."
         }
     }
 }
@@ -106,14 +107,16 @@ extension TransportFailure {
 extension StorageFailure {
     fileprivate var sentence: String {
         switch self {
-        case .locked: "The store is locked for now; what is in it is safe."
+        case .locked: "The store is locked; the session in it is safe. Try again when it is unlocked."
         case .unavailable: "The store cannot be used: check its folder and permissions."
-        case .corrupted: "What is stored cannot be read, or was changed by somebody else; it was left as it is."
+        case .corrupted:
+            "The stored session is unreadable or was modified. It has been left in place; a new sign-in replaces it."
         case .notEntitled:
             "The app is not signed for this keychain: add the group to its keychain or app group entitlement."
-        case .cancelled: "The person did not unlock what is stored; it is safe."
-        case .notRecognized: "The person who unlocks what is stored was not recognized; it is safe."
-        case .invalidated: "What is stored can never be read again: the enrolled faces or fingers have changed."
+        case .cancelled: "The user did not unlock the stored session; it is safe."
+        case .notRecognized: "The face, finger or passcode was not recognized; the stored session is safe."
+        case .invalidated:
+            "The enrolled faces or fingers have changed, so the stored session can never be read again: sign in."
         }
     }
 }

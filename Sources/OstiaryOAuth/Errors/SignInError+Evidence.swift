@@ -46,7 +46,7 @@ extension SignInError.Evidence {
                 "The metadata names the issuer \(found), and the app \(expected): if you trust it, use it character by "
                 + "character."
         case .issuer where found == nil:
-            return expected.map { "The answer does not name its issuer (iss); expected: \($0)." }
+            return expected.map { "The response does not name its issuer (iss); expected: \($0)." }
         case .algorithm:
             guard let expected, let found else { return nil }
             let advice =

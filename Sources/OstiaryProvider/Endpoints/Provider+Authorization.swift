@@ -96,7 +96,7 @@ extension Provider {
     /// Completes the request with a code, which is valid once and for a minute.
     func issueCode(_ authorization: CheckedAuthorization, _ login: LoginSession) async throws -> ProviderResponse {
         if let hinted = try await hintedSubject(authorization), !hinted.utf8.elementsEqual(login.subject.utf8) {
-            let error = OAuthError(code: .loginRequired, description: "Somebody else signed in than was expected.")
+            let error = OAuthError(code: .loginRequired, description: "Another user than the expected one signed in.")
             throw Refusal.redirect(error, authorization.address)
         }
         let lifetimes = configuration.lifetimes

@@ -50,7 +50,7 @@ extension OutboundFailure: CustomStringConvertible {
         switch self {
         case .transport(.unreachable): "The host cannot be reached."
         case .transport(.unknownHost): "The host's name has no address."
-        case .transport(.tls): "No secure connection could be made (TLS)."
+        case .transport(.tls): "The secure connection to the server failed (TLS)."
         case .transport(.timedOut): "The response took too long."
         case .transport(.tooLarge): "The response is too large."
         case .transport(let failure): "The request failed: \(failure.rawValue)."

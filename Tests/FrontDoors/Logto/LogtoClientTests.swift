@@ -400,7 +400,7 @@ struct LogtoClientErrorTests {
     @Test("Every LogtoClient error has a description", .covers(.logto, rows: 61, cites: "6.4.14"))
     func descriptions() {
         let error = LogtoClientErrors.SignIn(type: .authFailed, innerError: SignInError(.authorization, .cancelled))
-        #expect("\(error)" == "authFailed (authorization: It was cancelled.)")
+        #expect("\(error)" == "authFailed (authorization: The operation was cancelled.)")
         #expect("\(LogtoClientErrors.SignOut(type: .notAuthenticated))" == "notAuthenticated")
     }
 

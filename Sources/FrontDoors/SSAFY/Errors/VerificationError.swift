@@ -99,18 +99,18 @@ extension VerificationError: CustomStringConvertible {
     private var sentence: String {
         switch reason {
         case .cancelled: "The verification was cancelled."
-        case .alreadyInProgress: "Another verification is in the browser already."
-        case .presentationFailed: "The verification page could not be shown."
-        case .timedOut: "Nobody answered in time."
+        case .alreadyInProgress: "Another verification is already open in the browser."
+        case .presentationFailed: "The verification page could not be opened."
+        case .timedOut: "The user did not finish the verification in time."
         case .mismatch(let check): SignInError(.redirect, .mismatch(check)).message
         case .missingCode: "The callback has neither a code nor an error."
         case .refused: "The verification was refused."
         case .tokenInvalid: "The verification token or its code was refused."
-        case .rateLimited: "There were too many tries."
-        case .forbidden: "The backend does not take requests from here."
-        case .conflict: "The member belongs to an account that is signed in to in another way."
+        case .rateLimited: "The backend received too many attempts: try again later."
+        case .forbidden: "The backend does not accept requests from this app."
+        case .conflict: "The member belongs to an account with another sign-in method."
         case .unavailable: "The backend, or the service behind it, could not be reached or failed."
-        case .invalidAnswer(let part): "The backend's answer is not what the contract says: \(part)."
+        case .invalidAnswer(let part): "The backend's response does not match the contract: \(part)."
         case .configuration(let sentence): sentence
         case .storage(let failure): SignInError(.storage, .storage(failure)).message
         }

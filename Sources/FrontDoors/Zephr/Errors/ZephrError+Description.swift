@@ -4,30 +4,30 @@ extension ZephrError: CustomStringConvertible {
     /// A sentence for a developer.
     public var description: String {
         switch reason {
-        case .cancelled: "It was cancelled."
-        case .alreadyInProgress: "Another sign-in is in the browser already."
-        case .presentationFailed: "The sign-in page could not be shown."
-        case .timedOut: "Nobody answered in time."
+        case .cancelled: "The operation was cancelled."
+        case .alreadyInProgress: "Another sign-in is already open in the browser."
+        case .presentationFailed: "The sign-in page could not be opened."
+        case .timedOut: "The user did not finish the sign-in in time."
         case .mismatch(let check): SignInError(.redirect, .mismatch(check)).message
         case .illegalOutcome(let part): "The redirect is none of the three outcomes: \(part)."
         case .refused(let code): "The sign-in failed at the provider" + (code.map { " (\($0))." } ?? ".")
         case .unknownProvider: "The site does not know this provider."
-        case .providerNotConfigured: "The site did not say where the provider's page is: set the provider up there."
-        case .untrustedPage: "The page to open is not https on the provider's or the site's host."
+        case .providerNotConfigured: "The site has no page for this provider: configure the provider there."
+        case .untrustedPage: "The page's URL is not https on the host of the provider or the site."
         case .sessionNotConfirmed: "The site did not confirm the session of the redirect."
-        case .otherAccount: "Somebody else signed in than was expected."
-        case .badRequest: "The site refuses the request: an attribute is missing, or the password is too weak."
-        case .userAlreadyExists: "There is such a person already: sign in, or have the accounts linked."
-        case .emailDomainRefused: "The site does not take addresses of this domain."
-        case .userNotFound: "Nobody has this address."
+        case .otherAccount: "Another user than the expected one signed in."
+        case .badRequest: "The site rejects the request: an attribute is missing, or the password is too weak."
+        case .userAlreadyExists: "An account with this address already exists: sign in, or link the accounts."
+        case .emailDomainRefused: "The site does not accept email addresses of this domain."
+        case .userNotFound: "No account has this email address."
         case .wrongPassword: "The password is wrong."
-        case .emailVerificationRequired: "The person has to confirm the address first."
-        case .registrationEnded: "The registration was finished or refused before."
+        case .emailVerificationRequired: "The user has to confirm the email address first."
+        case .registrationEnded: "The registration was completed or rejected before."
         case .sessionExpired: "The session has ended."
-        case .notFound: "There is no such thing at the site."
-        case .rateLimited: "There were too many tries."
-        case .server(let status): "The site answered with status \(status)."
-        case .malformed(let part): "The site's answer is not what its documentation says: \(part)."
+        case .notFound: "The site has no such object."
+        case .rateLimited: "The site received too many attempts: try again later."
+        case .server(let status): "The site responded with status \(status)."
+        case .malformed(let part): "The site's response does not match its documentation: \(part)."
         case .transport(let failure): SignInError(.token, .transport(failure)).message
         case .storage(let failure): SignInError(.storage, .storage(failure)).message
         case .configuration(let sentence): sentence

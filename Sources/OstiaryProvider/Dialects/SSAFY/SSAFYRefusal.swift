@@ -27,7 +27,7 @@ enum SSAFYCode: String, Sendable {
         case .forbidden: "The client is unknown or did not authenticate."
         case .rateLimited: "There were too many requests."
         case .memberNotFound: "The person is no member."
-        case .profileNotFound: "Nobody has this account."
+        case .profileNotFound: "No user has this account."
         case .notificationNotFound: "There is no such message of this client."
         case .conflict: "Another message was sent with this idempotency key."
         case .unknownPath: "There is nothing at this path."
