@@ -27,7 +27,7 @@ extension Rule {
     private static let associationTransport = Rule(
         "association-transport",
         .problem,
-        "The association file is not answered as Apple fetches it: 200, without a redirect, from its own path",
+        "The association file is not served as Apple fetches it: 200, without a redirect, from its own path",
         source: Document.universalLinks
     ) { rule, project in
         guard let file = project.context.association, case .fetched(let url, let status, let mediaType) = file.origin
@@ -232,7 +232,7 @@ extension Rule {
     private static let associationComponent = Rule(
         "association-component",
         .warning,
-        "A pattern of a path that matches no path: without a slash first, or with a query or a fragment in it",
+        "A path pattern matches no path: it lacks the first slash, or has a query or a fragment",
         source: Document.components
     ) { rule, project in
         guard let file = project.context.association, let content = try? file.content() else { return [] }

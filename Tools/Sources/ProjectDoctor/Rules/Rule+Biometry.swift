@@ -5,7 +5,7 @@ extension Rule {
     private static let faceIDUsage = Rule(
         "face-id-usage",
         .problem,
-        "Face ID is used without `NSFaceIDUsageDescription`: the app is ended",
+        "Face ID is used without `NSFaceIDUsageDescription`: the system ends the app",
         source: "Apple, NSFaceIDUsageDescription"
     ) { rule, project in
         guard project.codeUses("biometryCurrentSet", "biometryAny", "evaluatePolicy", "LAContext") else { return [] }
@@ -24,7 +24,7 @@ extension Rule {
     private static let biometryAny = Rule(
         "biometry-any",
         .warning,
-        "A keychain item opens to any finger or face, also to one enrolled later",
+        "A keychain item opens to any finger or face, including one enrolled later",
         source: Document.biometry
     ) { rule, project in
         project.places(of: "biometryAny").map { source, line in
@@ -40,7 +40,7 @@ extension Rule {
     private static let biometryGate = Rule(
         "biometry-gate",
         .warning,
-        "Face ID or Touch ID is asked, and nothing is locked by the answer",
+        "Face ID or Touch ID is evaluated, and its result unlocks nothing",
         source: Document.biometry
     ) { rule, project in
         guard !project.codeUses("SecAccessControlCreateWithFlags", "kSecUseAuthenticationContext") else { return [] }

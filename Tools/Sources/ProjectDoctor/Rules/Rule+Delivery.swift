@@ -5,7 +5,7 @@ extension Rule {
     private static let sceneOpenURL = Rule(
         "scene-open-url",
         .problem,
-        "An app with scenes takes URLs in its app delegate, where they never arrive",
+        "An app with scenes expects URLs in its app delegate, where they never arrive",
         source: Document.scenes
     ) { rule, project in
         guard project.hasScenes, !project.takesURLs else { return [] }
@@ -25,7 +25,7 @@ extension Rule {
     private static let sceneUserActivity = Rule(
         "scene-user-activity",
         .problem,
-        "An app with scenes takes universal links in its app delegate, where they never arrive",
+        "An app with scenes expects universal links in its app delegate, where they never arrive",
         source: "Apple, UISceneDelegate scene(_:continue:)"
     ) { rule, project in
         guard project.hasScenes, project.redirects.contains(where: \.isHTTPS),
@@ -48,7 +48,7 @@ extension Rule {
     private static let openURLMissing = Rule(
         "open-url-missing",
         .problem,
-        "The provider's app answers by opening a URL, and no code takes it",
+        "The provider's app returns by opening a URL, and no code receives it",
         source: "logi, iOS (Swift): SwiftUI .onOpenURL"
     ) { rule, project in
         guard project.systems.contains(where: \.returnsThroughApp) || project.codeUses("AppHandoff"),

@@ -8,7 +8,7 @@ extension Rule {
     private static let keychainMigrates = Rule(
         "keychain-migrates",
         .problem,
-        "A keychain item without `ThisDeviceOnly` travels to another device",
+        "A keychain item without `ThisDeviceOnly` migrates to another device",
         source: Document.accessibility
     ) { rule, project in
         project.constants(["kSecAttrAccessibleAfterFirstUnlock", "kSecAttrAccessibleWhenUnlocked"]) { place, name in
@@ -62,7 +62,7 @@ extension Rule {
     private static let keychainDefault = Rule(
         "keychain-default",
         .warning,
-        "A keychain item is added without saying when it may be read: it travels, and is gone while locked",
+        "A keychain item is added without an accessibility: it migrates to other devices, and is unreadable while locked",
         source: Document.accessibility
     ) { rule, project in
         project.sources.filter { source in
@@ -102,7 +102,7 @@ extension Rule {
     private static let keychainTwice = Rule(
         "keychain-access-twice",
         .problem,
-        "`kSecAttrAccessible` and `kSecAttrAccessControl` in one query: it is refused (-50)",
+        "`kSecAttrAccessible` and `kSecAttrAccessControl` are in one query, which fails (-50)",
         source: "Apple, kSecAttrAccessControl"
     ) { rule, project in
         project.sources.flatMap { source in

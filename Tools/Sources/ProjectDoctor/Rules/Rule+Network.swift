@@ -5,7 +5,7 @@ extension Rule {
     private static let arbitraryLoads = Rule(
         "ats-arbitrary-loads",
         .warning,
-        "`NSAllowsArbitraryLoads` is on: the app talks http to everybody",
+        "`NSAllowsArbitraryLoads` is on: the app may use http with any host",
         source: Document.transport
     ) { rule, project in
         project.targets.compactMap { target in
@@ -96,7 +96,7 @@ extension Rule {
     private static let issuerOfDevelopment = Rule(
         "issuer-of-development",
         .note,
-        "The provider is one of a developer's machine: localhost, a tunnel",
+        "The provider runs on a developer's machine: localhost, a tunnel",
         source: "Curity, Swift iOS App using AppAuth: Connectivity from Mobile Devices"
     ) { rule, project in
         let tunnels = ["ngrok.io", "ngrok.app", "ngrok-free.app", "trycloudflare.com", "loca.lt"]

@@ -36,7 +36,7 @@ extension Rule {
     private static let queryUndeclared = Rule(
         "query-undeclared",
         .problem,
-        "`canOpenURL` is asked for a scheme that `LSApplicationQueriesSchemes` does not list",
+        "`canOpenURL` queries a scheme that `LSApplicationQueriesSchemes` does not list",
         source: Document.queries
     ) { rule, project in
         project.sources.flatMap { source in
@@ -59,7 +59,7 @@ extension Rule {
     private static let queryForm = Rule(
         "query-form",
         .problem,
-        "`LSApplicationQueriesSchemes` holds something that is no scheme",
+        "An entry of `LSApplicationQueriesSchemes` is no scheme",
         source: Document.scheme
     ) { rule, project in
         project.targets.flatMap(\.queriedSchemes).filter { !SchemeForm($0.text).isValid }.map {

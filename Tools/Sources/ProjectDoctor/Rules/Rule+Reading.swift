@@ -30,7 +30,7 @@ extension Rule {
     private static let buildSettingFile = Rule(
         "build-setting-file",
         .problem,
-        "A build setting names an Info.plist or an entitlements file that is not there",
+        "A build setting names an Info.plist or an entitlements file that does not exist",
         source: "Apple, Build settings reference: INFOPLIST_FILE, CODE_SIGN_ENTITLEMENTS"
     ) { rule, project in
         project.targets.flatMap { target in
@@ -47,7 +47,7 @@ extension Rule {
     private static let entitlementsUnused = Rule(
         "entitlements-unused",
         .warning,
-        "An app takes no entitlements although there is a file of them that no target takes",
+        "An app names no entitlements, and no target uses the entitlements file that exists",
         source: "Apple, Build settings reference: CODE_SIGN_ENTITLEMENTS"
     ) { rule, project in
         let taken = Set(project.everyTarget.compactMap { $0.entitlements?.path })
@@ -100,7 +100,7 @@ extension Rule {
     private static let uncertainRedirect = Rule(
         "redirect-uncertain",
         .note,
-        "A redirect URI is put together as the app runs",
+        "A redirect URI is built at run time",
         source: "RFC 6749 section 3.1.2"
     ) { rule, project in
         project.uncertainRedirects.map {

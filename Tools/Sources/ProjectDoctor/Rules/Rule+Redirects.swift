@@ -9,7 +9,7 @@ extension Rule {
     private static let redirectInvalid = Rule(
         "redirect-invalid",
         .problem,
-        "A redirect URI is none: not whole, with a fragment, with a user name",
+        "A redirect URI is invalid: not absolute, with a fragment, or with a user name",
         source: "RFC 6749 section 3.1.2"
     ) { rule, project in
         project.redirects.compactMap { redirect in

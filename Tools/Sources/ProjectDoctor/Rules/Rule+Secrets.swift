@@ -30,7 +30,7 @@ extension Rule {
     private static let secretInFile = Rule(
         "secret-in-file",
         .problem,
-        "A client secret is in a JSON file that an app may take its settings from",
+        "A client secret is in a JSON file that may hold an app's settings",
         source: Document.publicClient
     ) { rule, project in
         project.configurations.flatMap { file in

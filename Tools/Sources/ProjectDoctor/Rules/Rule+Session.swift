@@ -31,7 +31,7 @@ extension Rule {
     private static let startIgnored = Rule(
         "start-ignored",
         .warning,
-        "The answer of the session's `start()` is not looked at",
+        "The result of the session's `start()` is ignored",
         source: Document.session
     ) { rule, project in
         project.sources.filter { $0.uses("ASWebAuthenticationSession") }.flatMap { source in
@@ -51,7 +51,7 @@ extension Rule {
     private static let emptyAnchor = Rule(
         "anchor-made-up",
         .warning,
-        "A window is made up as the anchor of the browser session",
+        "A new window is made as the anchor of the browser session",
         source: "Apple, ASWebAuthenticationPresentationContextProviding"
     ) { rule, project in
         project.sources.flatMap { source in
@@ -69,7 +69,7 @@ extension Rule {
     private static let embeddedWebView = Rule(
         "embedded-web-view",
         .warning,
-        "A web view of the app's own shows the sign-in page",
+        "The app's own web view presents the sign-in page",
         source: Document.externalAgent
     ) { rule, project in
         project.sources.filter { $0.uses("WKWebView") }.compactMap { source in

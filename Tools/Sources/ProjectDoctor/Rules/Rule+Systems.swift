@@ -28,7 +28,7 @@ extension Rule {
     private static let exchangeInApp = Rule(
         "exchange-in-app",
         .problem,
-        "The app asks SSAFY Verify's token endpoint itself, which is for its backend",
+        "The app calls SSAFY Verify's token endpoint itself, which is for its backend",
         source: "SSAFY Verify, iOS Swift deep link: Common server token exchange contract"
     ) { rule, project in
         guard project.uses(.ssafy) || project.providerHosts.contains("verify.myknow.xyz") else { return [] }
@@ -67,7 +67,7 @@ extension Rule {
     private static let logiVersion = Rule(
         "logi-version",
         .problem,
-        "logi-auth-swift is older than 0.1.2: a link of the app is taken for the redirect",
+        "logi-auth-swift is older than 0.1.2, which takes another link of the app for the redirect",
         source: "logi, iOS (Swift): Troubleshooting"
     ) { rule, project in
         project.pins.filter { $0.location.contains("logi-auth-swift") && $0.version.isOlder(than: "0.1.2") }.map {
@@ -83,7 +83,7 @@ extension Rule {
     private static let logtoVersion = Rule(
         "logto-version",
         .warning,
-        "Logto's SDK before 2 signs in in a web view of the app's own",
+        "Logto's SDK before version 2 signs in in the app's own web view",
         source: "Logto, Add authentication to your iOS (Swift) application; " + Document.externalAgent
     ) { rule, project in
         project.pins.filter { $0.location.contains("logto-io/swift") && $0.version.isOlder(than: "2") }.map {
