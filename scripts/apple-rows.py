@@ -68,7 +68,7 @@ def main():
     shown = {shape: passed(EVENTS / f"{shape}.jsonl") for shape in SHAPES}
     core = listed(EVENTS / "linux.jsonl")
     gaps = []
-    out = ["| | What people met | Shown by | Where |", "|---|---|---|---|"]
+    out = ["| | Problem | Shown by | Where |", "|---|---|---|---|"]
     found = rows()
     if [row for row, _, _ in found] != list(range(1, 34)):
         gaps.append("the rows are not 1 to 33")
