@@ -10,7 +10,7 @@ struct BackendCommand: AsyncParsableCommand {
         commandName: "ostiary-backend",
         abstract: "A service that redeems apps' codes and protects routes with access tokens.",
         discussion: """
-            Everything is in one configuration file; the secrets are in files or variables that
+            One configuration file has all settings; secrets are in files or variables that
             it names. docs/backend.md describes it.
 
             EXAMPLES

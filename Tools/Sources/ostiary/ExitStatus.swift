@@ -18,15 +18,15 @@ package enum ExitStatus: Int32, CaseIterable, Sendable {
     var meaning: String {
         switch self {
         case .success: "done"
-        case .other: "anything that has no status of its own"
+        case .other: "any other failure"
         case .usage: "the arguments are wrong"
         case .configuration: "the configuration, the client's registration or the metadata is wrong"
         case .network: "the network or TLS failed; the session is kept"
-        case .cancelled: "cancelled, or denied by the person or the server (access_denied)"
+        case .cancelled: "cancelled, or denied by the user or the server (access_denied)"
         case .signInRequired: "there is no session, or it has ended: sign in"
-        case .refusedForSecurity: "an answer failed a check and was refused"
-        case .server: "the server failed, or its answer breaks its specification"
-        case .timedOut: "the person or the server did not answer in time"
+        case .refusedForSecurity: "a response failed a check and was rejected"
+        case .server: "the server failed, or its response breaks its specification"
+        case .timedOut: "the user or the server did not respond in time"
         case .storage: "the store is locked, unavailable or corrupted"
         }
     }

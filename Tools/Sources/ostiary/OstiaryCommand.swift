@@ -15,52 +15,51 @@ struct OstiaryCommand: AsyncParsableCommand {
               ostiary logout
 
             SESSIONS
-              A session is stored under the name of its profile, with its issuer and
-              client: no later command needs them again, ostiary login included. What is
-              stored is sealed. The default store is the folder ostiary in
-              $XDG_STATE_HOME (~/.local/state); its key is ostiary/store.key in
-              $XDG_CONFIG_HOME (~/.config). With --store file:PATH both lie in the
-              folder PATH, the key as store.key; --store keyring is the desktop's own
-              (the Secret Service on Linux); with --store memory nothing outlives the
+              A session is stored, sealed, under the name of its profile, with its issuer
+              and client: no later command needs them, not even ostiary login. The default
+              store is the folder ostiary in $XDG_STATE_HOME (~/.local/state); its key is
+              ostiary/store.key in $XDG_CONFIG_HOME (~/.config). With --store file:PATH
+              both are in the folder PATH, the key as store.key. --store keyring is the
+              desktop's keyring (the Secret Service on Linux); --store memory ends with the
               command. Several processes may use one profile at the same time.
 
             OUTPUT
               Data goes to standard output, everything else to standard error. --json
               prints exactly one object, {"ok":true,…} or {"ok":false,"error":{…}} with
-              the members stage, reason, check, code, message and recovery; a wrong clock
-              of this device is told as the member clock. Tokens are printed by ostiary
-              token, by the token commands of the front doors, by ostiary logi device-key,
-              and by ostiary exchange when it is told to. ostiary exec ends with the status
-              of the command that it runs.
+              the members stage, reason, check, code, message and recovery; the member
+              clock reports a wrong clock of this device. Only these print tokens: ostiary
+              token, the token commands of the front doors, ostiary logi device-key, and
+              ostiary exchange --output-file -. ostiary exec ends with the status of the
+              command that it runs.
 
             DEFAULTS
               OSTIARY_PROFILE, OSTIARY_STORE, OSTIARY_ISSUER and OSTIARY_CLIENT_ID stand
               for --profile, --store, --issuer and --client-id, and OSTIARY_CA_FILE for
               --ca-file. The file ostiary/config.json in $XDG_CONFIG_HOME (~/.config), or
               the one that OSTIARY_CONFIG names, may have the same as profile, store,
-              issuer, client_id and ca_file. Options go before variables, and variables
-              before the file.
+              issuer, client_id and ca_file. Options take precedence over variables, and
+              variables over the file.
 
             NETWORK
               --ca-file FILE, with any command, trusts the certificates of a PEM file
               besides the system's; SSL_CERT_FILE and SSL_CERT_DIR replace the system's.
               --proxy URL sends requests through an HTTP proxy; otherwise HTTPS_PROXY,
-              http_proxy, ALL_PROXY and NO_PROXY say. Requests to this machine go direct.
+              http_proxy, ALL_PROXY and NO_PROXY apply. Requests to this machine go direct.
               --trace FILE writes each request and response without secrets: as text, as
               HTTP Archive when FILE ends in .har, as JSON Lines when it ends in .jsonl;
               - is standard error.
 
             RECORDING
-              --record FILE, with any command, writes what is sent and answered to FILE as
-              JSON Lines; FILE gets another step if it is a recording. It holds tokens.
+              --record FILE, with any command, writes requests and responses to FILE as
+              JSON Lines, or adds a step to a recording. The file contains tokens.
               --record-redacted FILE leaves out credentials, tokens and claims about the
               user.
 
             SIGNALS
-              An interrupt, SIGTERM or SIGHUP cancels what a command does. A request for
-              tokens that has been sent is not given up: its answer is awaited for up to
-              20 seconds and stored, since the issuer takes a refresh token once. A second
-              signal ends ostiary at once, and the session may be lost.
+              An interrupt, SIGTERM or SIGHUP cancels the command. If a token request has
+              been sent, ostiary first waits up to 20 seconds for the response and stores
+              it, because the issuer accepts a refresh token once. A second signal ends
+              ostiary at once, and the session may be lost.
 
             \(ExitStatus.table)
             """,

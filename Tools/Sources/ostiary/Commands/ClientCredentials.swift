@@ -10,7 +10,7 @@ struct ClientCredentials: SessionCommand, ExplainingCommand {
         abstract: "Get a token for the client itself.",
         discussion: """
             The client credentials grant (RFC 6749 section 4.4): no user signs in, and the
-            token is not stored. It is the only thing on standard output.
+            token is not stored. Standard output has the token and nothing else.
 
             EXAMPLES
               ostiary client-credentials --issuer https://id.example.com \\
@@ -33,7 +33,7 @@ struct ClientCredentials: SessionCommand, ExplainingCommand {
     @Option(help: ArgumentHelp("A resource server of the token (RFC 8707); may be repeated.", valueName: "uri"))
     var resource: [String] = []
 
-    @Option(help: "How the token is printed.")
+    @Option(help: "The form in which the token is printed.")
     var format: TokenFormat = .raw
 
     mutating func validate() throws {

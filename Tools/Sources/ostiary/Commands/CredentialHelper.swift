@@ -8,9 +8,9 @@ import OstiaryOAuth
 struct CredentialCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "credential",
-        abstract: "Answer git and docker with the session's token.",
+        abstract: "Give git and docker the session's token.",
         discussion: """
-            The token is given for the hosts of --host, and for no other.
+            Only the hosts of --host get the token.
 
             EXAMPLES
             In ~/.gitconfig:
@@ -64,7 +64,7 @@ struct CredentialOptions: ParsableArguments {
 struct GitCredential: SessionCommand {
     static let configuration = CommandConfiguration(
         commandName: "git",
-        abstract: "Answer git's credential protocol.",
+        abstract: "Serve git's credential protocol.",
         discussion: "get answers with the token; store and erase do nothing: the session has its own store."
     )
 
@@ -99,7 +99,7 @@ struct GitCredential: SessionCommand {
 struct DockerCredential: SessionCommand {
     static let configuration = CommandConfiguration(
         commandName: "docker",
-        abstract: "Answer docker's credential protocol.",
+        abstract: "Serve docker's credential protocol.",
         discussion: "get answers with the token, list with the hosts; store and erase do nothing."
     )
 

@@ -6,7 +6,7 @@ import OstiaryOAuth
 struct DecodeJWT: AnsweringCommand {
     static let configuration = CommandConfiguration(
         commandName: "decode",
-        abstract: "Show what a token says, without verifying it.",
+        abstract: "Show a token's claims without verifying them.",
         discussion: """
             EXAMPLES
               ostiary token | ostiary jwt decode

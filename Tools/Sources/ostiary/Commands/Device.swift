@@ -9,10 +9,10 @@ struct Device: SessionCommand, ExplainingCommand {
     static let configuration = CommandConfiguration(
         abstract: "Sign in with a browser on another device.",
         discussion: """
-            The page and the code are printed on standard error; on a terminal the page
-            is drawn as a QR code, too. With --json the first line of standard output is
-            an object with user_code, verification_uri, verification_uri_complete and
-            expires_in, the second one the answer.
+            The page and the code are printed on standard error, on a terminal also as a
+            QR code. With --json the first line of standard output is an object with
+            user_code, verification_uri, verification_uri_complete and expires_in, and the
+            second line is the result.
 
             EXAMPLES
               ostiary device --issuer https://id.example.com --client-id tv
@@ -35,7 +35,7 @@ struct Device: SessionCommand, ExplainingCommand {
 
     @Option(
         help: ArgumentHelp(
-            "A resource server that ostiary token --resource will ask tokens for; may be repeated.",
+            "A resource server for ostiary token --resource; may be repeated.",
             valueName: "uri"
         )
     )
@@ -43,7 +43,7 @@ struct Device: SessionCommand, ExplainingCommand {
 
     @Option(
         help: ArgumentHelp(
-            "How many seconds to wait for the user. (default: as long as the code is valid)",
+            "The seconds to wait for the user. (default: as long as the code is valid)",
             valueName: "seconds"
         )
     )

@@ -22,13 +22,13 @@ struct Discover: ExplainingCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Who signs in instead, such as alice@example.com: that host says who the issuer is.",
+            "An account instead, such as alice@example.com; its host names the issuer (WebFinger).",
             valueName: "name"
         )
     )
     var identifier: String?
 
-    @Option(help: ArgumentHelp("A resource server's URL instead, exactly as it is used.", valueName: "url"))
+    @Option(help: ArgumentHelp("A resource server's URL instead, exactly as clients use it.", valueName: "url"))
     var resource: String?
 
     @OptionGroup var explanation: ExplanationOptions

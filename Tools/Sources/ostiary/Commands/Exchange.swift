@@ -8,8 +8,8 @@ struct Exchange: SessionCommand, ExplainingCommand {
     static let configuration = CommandConfiguration(
         abstract: "Exchange a token for another (RFC 8693).",
         discussion: """
-            The new token is written to the file of --output-file, which its owner alone
-            can read, or printed as the only thing on standard output when that is -.
+            The new token is written to the file of --output-file, which only its owner
+            can read. When that is -, standard output has the token and nothing else.
             Types of tokens are access_token, refresh_token, id_token, jwt, or URIs.
 
             EXAMPLES
@@ -34,7 +34,7 @@ struct Exchange: SessionCommand, ExplainingCommand {
     var subjectTokenFile: String
 
     @Option(
-        help: ArgumentHelp("What that token is. (default: access_token)", valueName: "type"),
+        help: ArgumentHelp("The type of that token. (default: access_token)", valueName: "type"),
         transform: TokenType.named
     )
     var subjectTokenType: TokenType?
@@ -46,7 +46,7 @@ struct Exchange: SessionCommand, ExplainingCommand {
     var actorTokenFile: String?
 
     @Option(
-        help: ArgumentHelp("What that token is. (default: access_token)", valueName: "type"),
+        help: ArgumentHelp("The type of that token. (default: access_token)", valueName: "type"),
         transform: TokenType.named
     )
     var actorTokenType: TokenType?
@@ -54,14 +54,14 @@ struct Exchange: SessionCommand, ExplainingCommand {
     @Option(help: ArgumentHelp("The name of a service that the new token is for; may be repeated.", valueName: "name"))
     var audience: [String] = []
 
-    @Option(help: ArgumentHelp("The address of a service that it is for; may be repeated.", valueName: "uri"))
+    @Option(help: ArgumentHelp("The URL of a service that the new token is for; may be repeated.", valueName: "uri"))
     var resource: [String] = []
 
-    @Option(help: ArgumentHelp("What it is for, separated by spaces.", valueName: "scopes"))
+    @Option(help: ArgumentHelp("The requested scopes, separated by spaces.", valueName: "scopes"))
     var scope: String?
 
     @Option(
-        help: ArgumentHelp("What to get; an answer with another kind is refused.", valueName: "type"),
+        help: ArgumentHelp("The requested type; a response with another type is rejected.", valueName: "type"),
         transform: TokenType.named
     )
     var requestedTokenType: TokenType?

@@ -9,18 +9,18 @@ struct Exec: AsyncParsableCommand, PlacedCommand, Sendable {
         abstract: "Run a command with an access token.",
         discussion: """
             The command gets the token in the environment variable
-            OSTIARY_ACCESS_TOKEN, or as it is told to; never as an argument. Through a
-            file or a descriptor it gets a new one in time, as long as it runs: the file
-            always holds the current token, the descriptor brings one more line. On Linux
-            the file has no name and is gone with ostiary, however that ends; elsewhere
-            what an ostiary left behind that was killed is removed by the next one.
+            OSTIARY_ACCESS_TOKEN, in a file, or from a descriptor; never as an argument.
+            While the command runs, the file always holds a valid token, and the
+            descriptor provides each new token as a line. On Linux the file has no name
+            and disappears with ostiary. Elsewhere the next ostiary removes the file of one
+            that was killed.
 
-            Signals that are sent to ostiary go on to the command, but for those that
-            ostiary was started to ignore, as with nohup: the command ignores them, too.
+            ostiary passes signals on to the command. The command ignores those that
+            ostiary was started to ignore, as with nohup.
             ostiary ends with the command's status, or 128 and the number of the signal
             that ended it.
-            When ostiary itself fails the status is 125, when the command cannot be run
-            126, and when there is none 127.
+            The status is 125 when ostiary itself fails, 126 when the command cannot be
+            run, and 127 when it does not exist.
 
             EXAMPLES
               ostiary exec -- ./deploy.sh
@@ -43,7 +43,7 @@ struct Exec: AsyncParsableCommand, PlacedCommand, Sendable {
 
     @Option(
         name: .customLong("fd"),
-        help: ArgumentHelp("The descriptor that tokens can be read from.", valueName: "number")
+        help: ArgumentHelp("The descriptor from which the command reads tokens.", valueName: "number")
     )
     var descriptor: Int32?
 
@@ -57,7 +57,7 @@ struct Exec: AsyncParsableCommand, PlacedCommand, Sendable {
 
     @Option(
         help: ArgumentHelp(
-            "How many seconds each token has to be good for at least; one that lives for less than twice as long is renewed at half its life.",
+            "The seconds for which each token is at least valid; a token with less than twice that lifetime is refreshed at half of it.",
             valueName: "seconds"
         )
     )

@@ -10,9 +10,9 @@ struct ExportSessions: SessionCommand {
         commandName: "export",
         abstract: "Export a profile, sealed under a passphrase.",
         discussion: """
-            The file is a copy of the session. Where refresh tokens rotate, whichever copy
-            is used first ends the other one: remove the profile here when it was
-            imported there.
+            The file is a copy of the session. Where refresh tokens rotate, the copy that
+            is used first ends the other one: remove the profile here after you have
+            imported it elsewhere.
 
             EXAMPLES
               ostiary sessions export --passphrase-env PASSPHRASE --output-file work.sealed
@@ -26,7 +26,7 @@ struct ExportSessions: SessionCommand {
     @Option(help: ArgumentHelp("The file, which its owner alone can read.", valueName: "file"), completion: .file())
     var outputFile: String
 
-    @Flag(help: "Replace a file that is there.")
+    @Flag(help: "Replace an existing file.")
     var force = false
 
     func answer(on console: Console, telling trace: Trace) async throws -> Answer {
@@ -57,14 +57,14 @@ struct ExportSessions: SessionCommand {
 struct PassphraseOptions: ParsableArguments {
     @Option(
         name: .customLong("passphrase-file"),
-        help: ArgumentHelp("A file that holds it in one line.", valueName: "file"),
+        help: ArgumentHelp("A file with the passphrase in one line.", valueName: "file"),
         completion: .file()
     )
     var file: String?
 
     @Option(
         name: .customLong("passphrase-env"),
-        help: ArgumentHelp("The environment variable that holds it.", valueName: "name")
+        help: ArgumentHelp("The environment variable with the passphrase.", valueName: "name")
     )
     var variable: String?
 

@@ -9,7 +9,7 @@ import OstiaryOAuth
 struct ImportSessions: StoreCommand {
     static let configuration = CommandConfiguration(
         commandName: "import",
-        abstract: "Put an exported profile into a store.",
+        abstract: "Import an exported profile into a store.",
         discussion: "A profile of the same name is replaced. Nothing is written unless the whole file can be opened."
     )
 

@@ -7,12 +7,12 @@ import OstiaryOAuth
 /// `ostiary introspect`: the state of a token at the issuer.
 struct Introspect: SessionCommand, ExplainingCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Ask the issuer about a token (RFC 7662).",
+        abstract: "Introspect a token at the issuer (RFC 7662).",
         discussion: """
-            The endpoint is the one that the issuer's metadata names. Some servers name
-            none, and serve it where the public does not reach it, such as Ory Hydra on
-            its port for administrators: --introspection-endpoint says where. The token
-            and the client's credentials are sent there.
+            The endpoint is that of the issuer's metadata. Some servers name none and
+            serve it on a private port, such as Ory Hydra on its port for administrators:
+            name it with --introspection-endpoint. The token and the client's credentials
+            are sent there.
 
             EXAMPLES
               ostiary introspect
@@ -26,7 +26,7 @@ struct Introspect: SessionCommand, ExplainingCommand {
     @OptionGroup(title: "Token") var subject: TokenOptions
     @Option(
         help: ArgumentHelp(
-            "Where to ask: an https URL, or one on this machine. (default: the endpoint of the issuer's metadata)",
+            "The endpoint: an https URL, or one on this machine. (default: that of the issuer's metadata)",
             valueName: "url"
         ),
         transform: Self.endpoint

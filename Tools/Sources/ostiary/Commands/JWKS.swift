@@ -10,8 +10,8 @@ struct JWKS: ExplainingCommand {
         commandName: "jwks",
         abstract: "Show the keys that an issuer publishes.",
         discussion: """
-            Refused are keys that show their private half, symmetric and weak ones, and
-            those of an unknown kind. Keys that are there twice are marked.
+            Rejects keys with their private half, symmetric and weak keys, and those of an
+            unknown type. Marks repeated keys.
 
             EXAMPLES
               ostiary jwks --issuer https://id.example.com

@@ -18,9 +18,9 @@ struct MakeKey: AnsweringCommand {
         commandName: "make",
         abstract: "Make a private key and its key set.",
         discussion: """
-            The private key goes into the file of --output-file, which only you can read:
-            PKCS #8 in PEM, or a JSON Web Key when the name ends in .json. The public half
-            is printed as a JSON Web Key Set, to register at the issuer.
+            Writes the private key to the file of --output-file, which only you can read:
+            PKCS #8 in PEM, or a JSON Web Key when the name ends in .json. Prints the
+            public half as a JSON Web Key Set, to register at the issuer.
 
             EXAMPLES
               ostiary key make --output-file key.json > jwks.json
@@ -41,7 +41,7 @@ struct MakeKey: AnsweringCommand {
     @Option(help: ArgumentHelp("The file of the private key.", valueName: "file"), completion: .file())
     var outputFile: String
 
-    @Flag(help: "Replace a file that is there.")
+    @Flag(help: "Replace an existing file.")
     var force = false
 
     @OptionGroup var output: OutputOptions

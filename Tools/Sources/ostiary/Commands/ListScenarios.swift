@@ -8,9 +8,9 @@ struct ListScenarios: AnsweringCommand {
         commandName: "scenarios",
         abstract: "List the faults that the provider can play.",
         discussion: """
-            A client has to refuse each of them, or to survive it. Names are those of the
-            OpenID Foundation's test modules where there is one; docs/conformance.md says
-            what a client has to do.
+            A client has to reject each of them, or to tolerate it: docs/conformance.md has
+            the required outcomes. Names are those of the OpenID Foundation's test modules
+            where there is one.
 
             EXAMPLES
               ostiary idp scenarios

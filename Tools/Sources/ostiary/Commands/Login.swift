@@ -7,12 +7,11 @@ import OstiaryOAuth
 /// `ostiary login`: a user signs in, and the session is stored.
 struct Login: SessionCommand, ExplainingCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Sign in and keep the session.",
+        abstract: "Sign in and store the session.",
         discussion: """
-            An older session of the profile stays as it is until every check of the new
-            one has passed. A refresh token that a logout could not revoke is revoked now;
-            where that fails again the answer says so, and has the member
-            revocationPending.
+            The earlier session of the profile stays until every check of the new one has
+            passed. A refresh token that a logout could not revoke is revoked now; if that
+            fails again, the output says so, and has the member revocationPending.
 
             EXAMPLES
               ostiary login --issuer https://id.example.com --client-id my-app
@@ -62,7 +61,7 @@ struct Login: SessionCommand, ExplainingCommand {
 
     @Option(
         help: ArgumentHelp(
-            "A resource server that ostiary token --resource will ask tokens for; may be repeated.",
+            "A resource server for ostiary token --resource; may be repeated.",
             valueName: "uri"
         )
     )
@@ -86,7 +85,7 @@ struct Login: SessionCommand, ExplainingCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Accepted ways of authentication (acr), the best first; another one is rejected.",
+            "Accepted values of acr, the best first; another one is rejected.",
             valueName: "values"
         )
     )

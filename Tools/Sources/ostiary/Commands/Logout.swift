@@ -8,17 +8,16 @@ struct Logout: SessionCommand, ExplainingCommand {
     static let configuration = CommandConfiguration(
         abstract: "Sign out.",
         discussion: """
-            The tokens are removed before anything is sent; the client of the profile
-            stays, for the next ostiary login (ostiary sessions remove forgets it). The refresh token, or the
-            access token of a session without one, is then revoked, and with
-            --post-logout-redirect-uri the issuer's end-session page is shown. What fails
-            there is reported and does not bring the session back: the exit status is 0.
-            A refresh token that could not be revoked now, such as without a network, is
-            kept sealed and revoked by the profile's next login; the answer has the
-            member revocationPending then. With --json, revocation and endSession are
-            revoked and ended, none, failed, or notOffered when the issuer has no such
-            endpoint;
-            revocationError and endSessionError say more, as the member error does.
+            Removes the tokens before it sends anything, and keeps the profile's client
+            for the next ostiary login (ostiary sessions remove forgets it). Then revokes
+            the refresh token, or the access token of a session without one, and with
+            --post-logout-redirect-uri opens the issuer's end-session page. A failure
+            there is reported, and the session stays removed: the exit status is 0. A
+            refresh token that could not be revoked, such as without a network, stays
+            sealed until the profile's next login revokes it; the output then has the
+            member revocationPending. With --json, revocation and endSession are revoked
+            and ended, none, failed, or notOffered when the issuer has no such endpoint;
+            revocationError and endSessionError have the details, as the member error.
 
             EXAMPLES
               ostiary logout
@@ -34,7 +33,7 @@ struct Logout: SessionCommand, ExplainingCommand {
 
     @Option(
         name: .customLong("post-logout-redirect-uri"),
-        help: ArgumentHelp("End the issuer's own session, too, and come back here.", valueName: "uri")
+        help: ArgumentHelp("End the issuer's own session as well; the redirect URI after that.", valueName: "uri")
     )
     var postLogoutRedirectURI: String?
 

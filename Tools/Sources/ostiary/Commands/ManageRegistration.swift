@@ -51,7 +51,7 @@ struct DeleteRegistration: SessionCommand, ExplainingCommand {
     @OptionGroup var explanation: ExplanationOptions
     @OptionGroup var output: OutputOptions
 
-    @Flag(help: "Forget it here, and ask the issuer nothing: for one that does not let clients delete themselves.")
+    @Flag(help: "Forget it here and send the issuer nothing, for an issuer without that endpoint.")
     var forget = false
 
     func answer(on console: Console, telling trace: Trace) async throws -> Answer {

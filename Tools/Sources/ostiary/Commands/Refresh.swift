@@ -6,7 +6,7 @@ import OstiaryOAuth
 /// `ostiary refresh`: new tokens now.
 struct Refresh: SessionCommand, ExplainingCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Renew the access token now.",
+        abstract: "Refresh the access token now.",
         discussion: "Prints a fingerprint of the new token: eight digits of its SHA-256."
     )
 

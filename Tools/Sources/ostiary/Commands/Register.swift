@@ -5,14 +5,14 @@ struct Register: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Register a client at an issuer.",
         discussion: """
-            The registration is kept with the profile, sealed: ostiary login --profile NAME
-            signs in as that client. Its secret and the token that manages it are never
-            printed; each answer may replace them, and is kept before it is told.
+            The registration is stored with the profile, sealed: ostiary login --profile
+            NAME signs in as that client. Its secret and its registration access token are
+            never printed. A response may replace them, and is stored before it is printed.
 
             EXAMPLES
               ostiary register --issuer https://id.example.com
               ostiary login
-            With metadata, where registration is not open to everybody, for another profile:
+            With metadata and an initial access token, for another profile:
               ostiary register --issuer https://id.example.com --profile work \\
                 --metadata client.json --initial-access-token-file token.txt
               ostiary register read --profile work

@@ -19,7 +19,7 @@ struct RegisterClient: SessionCommand, ExplainingCommand {
     @OptionGroup var output: OutputOptions
 
     @Option(
-        help: ArgumentHelp("A file with the token that opens the registration.", valueName: "file"),
+        help: ArgumentHelp("A file with the initial access token.", valueName: "file"),
         completion: .file()
     )
     var initialAccessTokenFile: String?

@@ -11,11 +11,10 @@ struct RequestCommand: SessionCommand, ExplainingCommand {
         commandName: "request",
         abstract: "Send a request with the session's token.",
         discussion: """
-            The token, with its proof where it is bound to a key, goes to the origin of
-            --resource and to those of --allow-origin, and to nobody else. Redirects are
-            followed; another origin gets no token. What the server answers with is
-            printed as it is. A status of 400 to 499 ends with 1, a status of 429 and
-            of 500 and more with 8.
+            Sends the token, with a proof if it is bound to a key, to the origin of
+            --resource and those of --allow-origin only. Redirects are followed; another
+            origin gets no token. The response is printed unchanged. The exit status is 1
+            for a status of 400 to 499, and 8 for 429 and from 500 on.
 
             EXAMPLES
               ostiary request GET https://api.example.com/me \\
@@ -33,7 +32,7 @@ struct RequestCommand: SessionCommand, ExplainingCommand {
     @Argument(help: "The method, such as GET.")
     var method: String
 
-    @Argument(help: "Where to.")
+    @Argument(help: "The URL.")
     var url: String
 
     @Option(
@@ -47,7 +46,7 @@ struct RequestCommand: SessionCommand, ExplainingCommand {
     @Option(
         name: .customLong("header"),
         help: ArgumentHelp(
-            "A field to send, which everybody on this machine can read; may be repeated.",
+            "A header field, which every user of this machine can read; may be repeated.",
             valueName: "name: value"
         )
     )
@@ -56,7 +55,7 @@ struct RequestCommand: SessionCommand, ExplainingCommand {
     @Option(help: ArgumentHelp("A file to send; - for standard input.", valueName: "file"), completion: .file())
     var dataFile: String?
 
-    @Option(help: ArgumentHelp("What the file is. (default: application/octet-stream)", valueName: "type"))
+    @Option(help: ArgumentHelp("The file's media type. (default: application/octet-stream)", valueName: "type"))
     var contentType: String?
 
     mutating func validate() throws {

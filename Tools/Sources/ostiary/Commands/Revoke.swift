@@ -8,9 +8,9 @@ struct Revoke: SessionCommand, ExplainingCommand {
     static let configuration = CommandConfiguration(
         abstract: "Revoke a token.",
         discussion: """
-            Of a profile it is the access token; its session goes on, and the next command
-            that needs a token gets a new one. ostiary logout ends the session. A token that the issuer
-            does not know is no error.
+            Without --token-file, revokes the access token of the profile. The session
+            continues, and the next command that needs a token gets a new one; ostiary
+            logout ends the session. A token that the issuer does not know is no error.
 
             EXAMPLES
               ostiary revoke

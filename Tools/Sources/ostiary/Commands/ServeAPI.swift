@@ -13,27 +13,27 @@ import OstiaryServer
 struct ServeAPI: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve-api",
-        abstract: "Serve one route that asks for an access token.",
+        abstract: "Serve one route that requires an access token.",
         discussion: "GET /whoami tells the subject, the client and the scope of a token.",
         shouldDisplay: false
     )
 
-    @Option(help: "Who makes the tokens.")
+    @Option(help: "The issuer of the tokens.")
     var issuer: String
 
-    @Option(help: "What the issuer calls this API; may be given again.")
+    @Option(help: "The audience of the tokens, the issuer's name for this API; may be repeated.")
     var audience: [String] = []
 
     @Option(help: "The form of the tokens: \(AccessTokenProfile.names.joined(separator: ", ")).")
     var tokens = "rfc9068"
 
-    @Option(help: "A client of which tokens without an audience are accepted; may be given again.")
+    @Option(help: "A client whose tokens are accepted without an audience; may be repeated.")
     var client: [String] = []
 
-    @Option(help: "A scope that tokens have to cover; may be given again.")
+    @Option(help: "A scope that tokens must have; may be repeated.")
     var scope: [String] = []
 
-    @Option(help: "bearer, dpop, mtls or any.", transform: Self.binding)
+    @Option(help: "The required binding of tokens: bearer, dpop, mtls or any.", transform: Self.binding)
     var binding = TokenBinding.any
 
     @Option(help: "The port on 127.0.0.1.")

@@ -21,9 +21,9 @@ struct ServeProvider: AsyncParsableCommand {
             secret that is made at each start. GET /health answers ok when it is ready,
             and the issuer's URL shows clients, users and endpoints.
 
-            Clients are held to the rules oidc, which serve what people's applications
-            do; the log names each step that --rules strict refuses, and the reason and
-            the mend of each refusal. docs/provider.md has examples for other languages.
+            The default rules oidc serve applications as their manuals set them up. The
+            log names each request that --rules strict rejects, and the reason and the fix
+            of each rejection. docs/provider.md has examples for other languages.
 
             EXAMPLES
               ostiary idp serve
@@ -56,7 +56,7 @@ struct ServeProvider: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "A file that appears when the provider is ready, with the object that --json prints.",
+            "A file to write when the provider is ready, with the object that --json prints.",
             valueName: "file"
         ),
         completion: .file()
@@ -65,31 +65,31 @@ struct ServeProvider: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Where sign-ins are remembered: memory, or file:PATH for an SQLite file. (default: memory)",
+            "The store of sign-ins: memory, or file:PATH for an SQLite file. (default: memory)",
             valueName: "store"
         )
     )
     var store: StoreLocation?
 
     @Option(
-        help: ArgumentHelp("A JSON file with clients and people, instead of the ready-made ones.", valueName: "file")
+        help: ArgumentHelp("A JSON file with clients and users, instead of the ready-made ones.", valueName: "file")
     )
     var config: String?
 
     @Option(
         help: ArgumentHelp(
-            "The name of the person who can sign in. (default: \(DevelopmentProvider.userName))",
+            "The name of the user who can sign in. (default: \(DevelopmentProvider.userName))",
             valueName: "name"
         )
     )
     var user: String?
 
-    @Option(help: ArgumentHelp("A file with the person's password. (default: one is made)", valueName: "file"))
+    @Option(help: ArgumentHelp("A file with the user's password. (default: one is made)", valueName: "file"))
     var passwordFile: String?
 
     @Option(
         help: ArgumentHelp(
-            "Speak as a vendor's system does: \(DialectChoice.names). With all, each has a port of its own, from --port on.",
+            "Imitate a vendor's system: \(DialectChoice.names). With all, each has its own port, from --port on.",
             valueName: "name"
         )
     )
@@ -97,7 +97,7 @@ struct ServeProvider: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Behave as a provider in the field does: with its issuer, tokens, refreshes and errors.",
+            "Imitate a real provider: its issuer, tokens, refreshes and errors.",
             valueName: "name"
         )
     )

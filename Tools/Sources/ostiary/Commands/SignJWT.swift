@@ -23,7 +23,7 @@ struct SignJWT: AnsweringCommand {
     var key: String
 
     @Option(
-        help: ArgumentHelp("The algorithm. (default: what the key says or its curve implies)", valueName: "alg"),
+        help: ArgumentHelp("The algorithm. (default: the key's alg, or that of its curve)", valueName: "alg"),
         transform: SignatureAlgorithm.named
     )
     var alg: SignatureAlgorithm?
@@ -33,14 +33,14 @@ struct SignJWT: AnsweringCommand {
 
     @Option(
         name: .customLong("claim"),
-        help: ArgumentHelp("A claim; may be repeated, and goes before one of the file.", valueName: "name=value")
+        help: ArgumentHelp("A claim; may be repeated, and replaces one of the file.", valueName: "name=value")
     )
     var claim: [String] = []
 
     @Option(help: ArgumentHelp("The type of the token in its header (typ).", valueName: "type"))
     var type = "JWT"
 
-    @Option(help: ArgumentHelp("How many seconds the token is valid.", valueName: "seconds"))
+    @Option(help: ArgumentHelp("The token's lifetime in seconds.", valueName: "seconds"))
     var lifetime = 60
 
     @OptionGroup var output: OutputOptions

@@ -9,7 +9,7 @@ struct Status: SessionCommand {
     static let configuration = CommandConfiguration(
         abstract: "Show whether you are signed in.",
         discussion: """
-            Nothing is sent. The exit status is 0 when a session is stored whose token is
+            Sends nothing. The exit status is 0 when the stored session has a token that is
             valid or can be refreshed, and 6 when you have to sign in.
 
             EXAMPLES

@@ -9,11 +9,11 @@ struct Token: SessionCommand, ExplainingCommand {
     static let configuration = CommandConfiguration(
         abstract: "Print a valid access token.",
         discussion: """
-            The token is refreshed first when it is about to expire. It is the only thing
-            on standard output.
+            Refreshes the token first if it is about to expire. Standard output has the
+            token and nothing else.
 
-            An argument of a program can be read by everybody on the machine, so give the
-            token to curl through its configuration.
+            Every user of the machine can read a program's arguments, so pass the token to
+            curl through its configuration.
 
             EXAMPLES
               ostiary token --format curl | curl --config - https://api.example.com
@@ -31,7 +31,7 @@ struct Token: SessionCommand, ExplainingCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Get a token for this resource server (RFC 8707). (default: the token of the sign-in)",
+            "The resource server of the token (RFC 8707). (default: the token of the sign-in)",
             valueName: "uri"
         )
     )
@@ -39,7 +39,7 @@ struct Token: SessionCommand, ExplainingCommand {
 
     @Option(
         help: ArgumentHelp(
-            "How many seconds the token has to be valid for at least; the command fails when the issuer gives no such token. (default: 30, or half the token's life)",
+            "The seconds for which the token is at least valid; the command fails when the issuer issues no such token. (default: 30, or half the token's lifetime)",
             valueName: "seconds"
         )
     )
@@ -51,7 +51,7 @@ struct Token: SessionCommand, ExplainingCommand {
     )
     var isIDToken = false
 
-    @Option(help: "How the token is printed.")
+    @Option(help: "The form in which the token is printed.")
     var format: TokenFormat = .raw
 
     mutating func validate() throws {

@@ -6,7 +6,7 @@ import OstiaryJOSE
 struct UserInfoCommand: SessionCommand, ExplainingCommand {
     static let configuration = CommandConfiguration(
         commandName: "userinfo",
-        abstract: "Ask the issuer for claims about the user.",
+        abstract: "Request the user's claims from the issuer.",
         discussion: "The answer must be about the user who signed in; a signed one is verified."
     )
 

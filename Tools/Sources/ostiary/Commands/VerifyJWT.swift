@@ -9,11 +9,11 @@ import OstiaryServer
 struct VerifyJWT: ExplainingCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
-        abstract: "Check a token, and list every check.",
+        abstract: "Verify a token, and list every check.",
         discussion: """
-            All checks are made, whichever fails; when one does the exit status is 7. What
-            is not said on the command line, such as the audience, cannot be compared:
-            that check is skipped.
+            Makes all checks, also after one has failed; the exit status is then 7. A
+            value that the command line does not name, such as the audience, is not
+            checked.
 
             EXAMPLES
               ostiary token | ostiary jwt verify --issuer https://id.example.com \\
@@ -25,7 +25,7 @@ struct VerifyJWT: ExplainingCommand {
     @Argument(help: ArgumentHelp("A file with the token, or - for standard input.", valueName: "file"))
     var file = "-"
 
-    @Option(help: ArgumentHelp("Whose token it is, and where the keys are.", valueName: "url"))
+    @Option(help: ArgumentHelp("The issuer of the token, whose keys are read.", valueName: "url"))
     var issuer: String?
 
     @Option(
@@ -34,10 +34,10 @@ struct VerifyJWT: ExplainingCommand {
     )
     var jwks: String?
 
-    @Option(help: ArgumentHelp("Whom it has to be for: a client, or a resource server.", valueName: "name"))
+    @Option(help: ArgumentHelp("The required audience: a client, or a resource server.", valueName: "name"))
     var audience: String?
 
-    @Option(help: ArgumentHelp("What kind of token it has to be.", valueName: "kind"))
+    @Option(help: ArgumentHelp("The required kind of token.", valueName: "kind"))
     var type: JWTCheck.Kind = .any
 
     @Option(

@@ -31,7 +31,7 @@ struct ClientOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "How the client authenticates. (default: private_key_jwt with a key, client_secret_basic with a secret, otherwise none)",
+            "The client's authentication method. (default: private_key_jwt with a key, client_secret_basic with a secret, otherwise none)",
             valueName: "method"
         )
     )
@@ -48,7 +48,7 @@ struct ClientOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "What the key signs with. (default: what it says or its curve implies; of RSA, RS256, or PS256 for fapi2)",
+            "The key's signature algorithm. (default: its alg, or that of its curve; for RSA RS256, or PS256 with fapi2)",
             valueName: "alg"
         ),
         transform: SignatureAlgorithm.named
@@ -82,7 +82,7 @@ struct ClientOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "The only algorithm that ID tokens may be signed with. (default: what the issuer announces)",
+            "The only accepted signature algorithm of ID tokens. (default: those that the issuer announces)",
             valueName: "alg"
         ),
         transform: SignatureAlgorithm.named
@@ -90,7 +90,10 @@ struct ClientOptions: ParsableArguments {
     var idTokenAlg: SignatureAlgorithm?
 
     @Option(
-        help: ArgumentHelp("What user info has to be signed with. (default: it need not be signed)", valueName: "alg"),
+        help: ArgumentHelp(
+            "The required signature algorithm of user info. (default: no signature required)",
+            valueName: "alg"
+        ),
         transform: SignatureAlgorithm.named
     )
     var userinfoAlg: SignatureAlgorithm?

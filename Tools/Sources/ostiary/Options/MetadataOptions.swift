@@ -6,18 +6,18 @@ import OstiaryOAuth
 struct MetadataOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "A JSON file with the client's metadata (RFC 7591 section 2); the other options are put over it.",
+            "A JSON file with the client's metadata (RFC 7591 section 2); other options replace its members.",
             valueName: "file"
         ),
         completion: .file()
     )
     var metadata: String?
 
-    @Option(help: ArgumentHelp("What people will be shown as the client's name.", valueName: "name"))
+    @Option(help: ArgumentHelp("The client's name, as users see it.", valueName: "name"))
     var name: String?
 
     @Option(
-        help: ArgumentHelp("Where the browser may come back to; may be repeated.", valueName: "uri")
+        help: ArgumentHelp("A redirect URI of the client; may be repeated.", valueName: "uri")
     )
     var redirectURI: [String] = []
 

@@ -2,6 +2,6 @@ import ArgumentParser
 
 /// The form of a command's output.
 struct OutputOptions: ParsableArguments {
-    @Flag(help: "Print one JSON object, whatever happens.")
+    @Flag(help: "Print one JSON object, for a success and for a failure.")
     var json = false
 }

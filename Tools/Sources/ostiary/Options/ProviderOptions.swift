@@ -8,7 +8,7 @@ import ProviderServer
 struct ProviderOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "The rules that clients are held to. strict refuses all that RFC 9700 advises against. (default: oidc)",
+            "The rules for clients. strict rejects all that RFC 9700 advises against. (default: oidc)",
             valueName: "name"
         )
     )

@@ -14,7 +14,7 @@ struct TokenOptions: ParsableArguments {
     var tokenFile: String?
 
     @Option(
-        help: ArgumentHelp("What the token is: access_token or refresh_token.", valueName: "kind"),
+        help: ArgumentHelp("The kind of the token: access_token or refresh_token.", valueName: "kind"),
         transform: { (name: String) throws -> RevocationRequest.Kind in
             guard let kind = RevocationRequest.Kind(rawValue: name) else {
                 throw ValidationError("A token is an access_token or a refresh_token.")

@@ -17,7 +17,7 @@ struct UserAgentOptions: ParsableArguments {
 
     @Option(
         help:
-            "How pages are opened: browser, manual to print the URL and read the redirect, or http to fill forms without one."
+            "The user agent: browser; manual, which prints the URL and reads the redirect; or http, which fills in forms."
     )
     var userAgent: Kind = .browser
 
@@ -30,7 +30,7 @@ struct UserAgentOptions: ParsableArguments {
     )
     var httpPasswordFile: String?
 
-    @Option(help: ArgumentHelp("How many seconds to wait for the browser.", valueName: "seconds"))
+    @Option(help: ArgumentHelp("The seconds to wait for the browser.", valueName: "seconds"))
     var timeout = 300
 
     mutating func validate() throws {

@@ -10,12 +10,12 @@ import ProviderServer
 /// `ostiary demo`: everything from discovery to sign-out, in one process, over real HTTP.
 struct Demo: AnsweringCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Watch a whole sign-in at a provider of its own.",
+        abstract: "Show a sign-in at a local provider, step by step.",
         discussion: """
-            Starts the development provider on a free port, signs in, renews the token,
-            asks who it is and signs out. The pages are filled in by the command itself;
-            with --browser a person does it. With --system the provider speaks a vendor's
-            dialect, and the story is that of its front door.
+            Starts the development provider on a free port, signs in, refreshes the token,
+            requests user info and signs out. The command fills in the pages itself; with
+            --browser you do. With --system the provider imitates a vendor's system, and
+            the command uses its front door.
             """
     )
 
@@ -24,7 +24,7 @@ struct Demo: AnsweringCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Whose story: \(VendorSystem.allCases.map(\.rawValue).joined(separator: ", ")). (default: any provider's)",
+            "The system: \(VendorSystem.allCases.map(\.rawValue).joined(separator: ", ")). (default: any provider's)",
             valueName: "name"
         )
     )

@@ -11,7 +11,7 @@ struct Doctor: AnsweringCommand {
     static let configuration = CommandConfiguration(
         abstract: "Check an issuer, or an app's project.",
         discussion: """
-            With an issuer, fetches its metadata and its key set, and judges transport,
+            With an issuer, fetches its metadata and key set, and checks transport,
             metadata, keys and capabilities. With --project, reads Info.plist, the
             entitlements, the Xcode project's build settings, the privacy manifest and the
             Swift sources of an app, and compares them with the redirect URI in use.
@@ -27,16 +27,15 @@ struct Doctor: AnsweringCommand {
 
             FINDINGS AT AN ISSUER
               Each rule is ok, or gives a note, a warning or an error, with its source and
-              the change that mends it. Without --against the rules are those that every
-              client needs; a profile raises the grade of what it requires. From the grade
-              of --fail-on the exit status is 3; with an issuer that does not answer it
-              is 4.
+              the fix. Without --against the rules are those that every client needs; a
+              profile raises the grade of its requirements. From the grade of --fail-on the
+              exit status is 3; it is 4 when the issuer does not respond.
 
             FINDINGS IN A PROJECT
-              A problem keeps a sign-in from working, or from being safe; with one the
-              exit status is 3. A warning concerns some users or some circumstances; a
-              note is something to know. Neither changes the exit status, which is then 0,
-              unless --fail-on says so. With a path that is no project it is 2.
+              A problem breaks a sign-in or its security; the exit status is then 3. A
+              warning concerns some users or some circumstances, and a note is a fact to
+              know: with these alone the exit status is 0, unless --fail-on names them. It
+              is 2 for a path that is no project.
             """
     )
 
@@ -45,7 +44,7 @@ struct Doctor: AnsweringCommand {
 
     @Option(
         help: ArgumentHelp(
-            "A specification that the issuer has to keep; may be repeated.",
+            "A specification that the issuer has to follow; may be repeated.",
             valueName: "profile"
         )
     )
@@ -62,7 +61,7 @@ struct Doctor: AnsweringCommand {
 
     @Option(
         help: ArgumentHelp(
-            "A redirect URI in use; may be repeated. Without it, those that the Swift sources name.",
+            "A redirect URI in use; may be repeated. Without it, those in the Swift sources.",
             valueName: "uri"
         )
     )
@@ -76,7 +75,7 @@ struct Doctor: AnsweringCommand {
 
     @Option(
         help: ArgumentHelp(
-            "A system that the app signs in with, beside those whose modules it imports; may be repeated.",
+            "A system that the app signs in with, besides those whose modules it imports; may be repeated.",
             valueName: "name"
         )
     )
@@ -85,18 +84,18 @@ struct Doctor: AnsweringCommand {
     @Option(help: ArgumentHelp("An issuer that the app signs in with; may be repeated.", valueName: "url"))
     var issuer: [String] = []
 
-    @Option(help: ArgumentHelp("The team's identifier, where the project does not say it.", valueName: "id"))
+    @Option(help: ArgumentHelp("The team's identifier, if the project lacks it.", valueName: "id"))
     var team: String?
 
-    @Option(help: ArgumentHelp("The app's bundle identifier, where the project does not say it.", valueName: "id"))
+    @Option(help: ArgumentHelp("The app's bundle identifier, if the project lacks it.", valueName: "id"))
     var bundleID: String?
 
-    @Option(help: ArgumentHelp("The one target to look at.", valueName: "name"))
+    @Option(help: ArgumentHelp("The only target to check.", valueName: "name"))
     var target: String?
 
     @Option(
         help: ArgumentHelp(
-            "The build configuration; without it, the one that an archive is made with.",
+            "The build configuration. Without it, that of an archive.",
             valueName: "name"
         )
     )

@@ -13,7 +13,7 @@ struct FrontDoorToken<Door: FrontDoor>: SessionCommand where Door.Kept: Renewabl
     @Flag(help: "Refresh the token first in any case.")
     var renew = false
 
-    @Option(help: "How the token is printed.")
+    @Option(help: "The form in which the token is printed.")
     var format: TokenFormat = .raw
 
     @OptionGroup(title: "Session") var place: SessionOptions

@@ -17,9 +17,9 @@ struct Probe: AnsweringCommand {
             COMMAND
               It gets PROBE_ISSUER, PROBE_CLIENT_ID, PROBE_CLIENT_SECRET,
               PROBE_REDIRECT_URI and PROBE_SCENARIO as environment variables, and BROWSER,
-              which opens a URL. A URL of the issuer that it prints is opened, too. It
-              uses the authorization code flow with PKCE, and ends with 0 when it signed
-              the user in, and with another status when it refused.
+              which opens a URL; URLs of the issuer that it prints are opened as well. It
+              uses the authorization code flow with PKCE, and ends with 0 when it has
+              signed the user in, and with another status when it has rejected the sign-in.
 
             AN APP
               --url names the page that begins the sign-in. The app uses the issuer
@@ -28,14 +28,14 @@ struct Probe: AnsweringCommand {
               when the page after the redirect has a status below 400.
 
             VERDICTS
-              accepted     a fault that a specification requires clients to refuse: the
+              accepted     a fault that a specification requires clients to reject: the
                            exit status is 3
-              lenient      a fault that clients should refuse
-              intolerant   something harmless was refused
+              lenient      a fault that clients should reject
+              intolerant   a harmless deviation was rejected
               refused, tolerated, not reached
 
-              --strict lets lenient and intolerant end with 3, too. The first sign-in has
-              no fault; when the client does not complete it, nothing else is played.
+              With --strict, lenient and intolerant end with 3 as well. The first sign-in
+              has no fault; if the client does not complete it, the probe stops.
 
             EXAMPLES
               ostiary probe -- python3 my_client.py
@@ -51,7 +51,7 @@ struct Probe: AnsweringCommand {
     var url: String?
 
     @Option(
-        help: ArgumentHelp("Play this scenario alone; may be repeated. (default: all)", valueName: "name"),
+        help: ArgumentHelp("Play only this scenario; may be repeated. (default: all)", valueName: "name"),
         completion: .list(ProbeCase.all.map(\.name))
     )
     var scenario: [String] = []
@@ -59,13 +59,13 @@ struct Probe: AnsweringCommand {
     @Flag(help: "List the scenarios and stop.")
     var list = false
 
-    @Flag(help: "End with 3 for lenient and intolerant, too.")
+    @Flag(help: "End with 3 for lenient and intolerant as well.")
     var strict = false
 
     @Option(help: ArgumentHelp("Write the results as JUnit XML.", valueName: "file"), completion: .file())
     var junit: String?
 
-    @Option(help: ArgumentHelp("How many seconds one sign-in may take.", valueName: "seconds"))
+    @Option(help: ArgumentHelp("The seconds that one sign-in may take.", valueName: "seconds"))
     var timeout: Int = 30
 
     @Option(help: ArgumentHelp("The port of the provider. (default: any that is free)", valueName: "port"))
@@ -80,7 +80,7 @@ struct Probe: AnsweringCommand {
     )
     var clientSecretFile: String?
 
-    @Option(help: ArgumentHelp("How the client authenticates.", valueName: "method"))
+    @Option(help: ArgumentHelp("The client's authentication method.", valueName: "method"))
     var clientAuth = ProbedClientAuthentication.basic
 
     @Option(

@@ -14,16 +14,16 @@ struct CurityLogin: SessionCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Accepted ways of authentication (acr), the best first; another one is rejected.",
+            "Accepted values of acr, the best first; another one is rejected.",
             valueName: "values"
         )
     )
     var acrValues: String?
 
-    @Option(help: ArgumentHelp("How many seconds ago the person may have authenticated.", valueName: "seconds"))
+    @Option(help: ArgumentHelp("The greatest age of the user's authentication, in seconds.", valueName: "seconds"))
     var maxAge: Int?
 
-    @Option(help: ArgumentHelp("Who will sign in, as far as is known.", valueName: "name"))
+    @Option(help: ArgumentHelp("The user's name or address, for the sign-in page.", valueName: "name"))
     var loginHint: String?
 
     @OptionGroup(title: "Pages") var pages: UserAgentOptions

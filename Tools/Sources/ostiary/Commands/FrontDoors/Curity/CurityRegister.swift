@@ -25,13 +25,13 @@ struct CurityRegister: SessionCommand {
     @Option(help: ArgumentHelp("The issuer's URL, exactly as the server writes it.", valueName: "url"))
     var issuer: String
 
-    @Option(help: ArgumentHelp("Where the browser comes back to.", valueName: "uri"))
+    @Option(help: ArgumentHelp("The redirect URI.", valueName: "uri"))
     var redirectURI = "http://127.0.0.1/callback"
 
-    @Option(help: ArgumentHelp("What the client may ask for, separated by spaces.", valueName: "scopes"))
+    @Option(help: ArgumentHelp("The scopes of the client, separated by spaces.", valueName: "scopes"))
     var scope = "openid profile"
 
-    @Option(help: ArgumentHelp("The template client that the new one is made of.", valueName: "id"))
+    @Option(help: ArgumentHelp("The template client of the new one.", valueName: "id"))
     var template: String?
 
     @Flag(help: "The user has to consent; the consent page keeps the browser open to save a password.")
@@ -47,7 +47,7 @@ struct CurityRegister: SessionCommand {
     var metadata: String?
 
     @Option(
-        help: ArgumentHelp("A file with an initial access token, which is good once.", valueName: "file"),
+        help: ArgumentHelp("A file with an initial access token, which is valid once.", valueName: "file"),
         completion: .file()
     )
     var initialAccessTokenFile: String?

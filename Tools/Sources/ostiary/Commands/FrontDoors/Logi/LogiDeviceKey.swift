@@ -13,10 +13,10 @@ struct LogiDeviceKey: SessionCommand {
         discussion: "The device proves itself with a secret that it is told once; --reset forgets both."
     )
 
-    @Flag(help: "Forget this device; the next time it is a new one.")
+    @Flag(help: "Forget this device; the next call makes a new one.")
     var reset = false
 
-    @Option(help: ArgumentHelp("What the device says that it is.", valueName: "name"))
+    @Option(help: ArgumentHelp("The kind of device to report.", valueName: "name"))
     var platform = LogiPlatform.macOS.rawValue
 
     @OptionGroup(title: "Session") var place: SessionOptions

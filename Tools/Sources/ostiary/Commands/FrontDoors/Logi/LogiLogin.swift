@@ -9,7 +9,7 @@ import ProviderServer
 struct LogiLogin: SessionCommand {
     static let configuration = CommandConfiguration(
         commandName: "login",
-        abstract: "Sign in and keep the session.",
+        abstract: "Sign in and store the session.",
         discussion: """
             EXAMPLES
               ostiary idp serve --dialect logi
@@ -22,13 +22,13 @@ struct LogiLogin: SessionCommand {
     @Option(help: ArgumentHelp("The client identifier: logi_ and 32 hexadecimal digits.", valueName: "id"))
     var clientID: String
 
-    @Option(help: ArgumentHelp("Where the endpoints are.", valueName: "url"))
+    @Option(help: ArgumentHelp("The issuer's URL.", valueName: "url"))
     var issuer = LogiPreset.issuer
 
-    @Option(help: ArgumentHelp("Where the browser comes back to.", valueName: "uri"))
+    @Option(help: ArgumentHelp("The redirect URI.", valueName: "uri"))
     var redirectURI = "http://127.0.0.1/callback"
 
-    @Option(help: ArgumentHelp("What is asked for, separated by spaces.", valueName: "scopes"))
+    @Option(help: ArgumentHelp("The requested scopes, separated by spaces.", valueName: "scopes"))
     var scope = LogiPreset.scopes.text
 
     @OptionGroup(title: "Pages") var pages: UserAgentOptions

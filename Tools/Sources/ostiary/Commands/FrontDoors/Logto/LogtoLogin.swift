@@ -9,7 +9,7 @@ import ProviderServer
 struct LogtoLogin: SessionCommand {
     static let configuration = CommandConfiguration(
         commandName: "login",
-        abstract: "Sign in at a tenant and keep the session.",
+        abstract: "Sign in at a tenant and store the session.",
         discussion: """
             EXAMPLES
               ostiary idp serve --dialect logto
@@ -27,22 +27,22 @@ struct LogtoLogin: SessionCommand {
     @Option(help: ArgumentHelp("The application's identifier.", valueName: "id"))
     var appID: String
 
-    @Option(help: ArgumentHelp("Where the browser comes back to.", valueName: "uri"))
+    @Option(help: ArgumentHelp("The redirect URI.", valueName: "uri"))
     var redirectURI = "http://127.0.0.1/callback"
 
-    @Option(help: ArgumentHelp("What is asked for besides openid, offline_access and profile.", valueName: "scopes"))
+    @Option(help: ArgumentHelp("The requested scopes besides openid, offline_access and profile.", valueName: "scopes"))
     var scope = ""
 
-    @Option(help: ArgumentHelp("An API that tokens will be asked for; may be repeated.", valueName: "uri"))
+    @Option(help: ArgumentHelp("An API for ostiary logto token --resource; may be repeated.", valueName: "uri"))
     var resource: [String] = []
 
-    @Option(help: ArgumentHelp("The page to begin with, such as register or identifier:sign_in.", valueName: "name"))
+    @Option(help: ArgumentHelp("The first page, such as register or identifier:sign_in.", valueName: "name"))
     var firstScreen: String?
 
-    @Option(help: ArgumentHelp("Begin at a social connector's own page, such as google.", valueName: "target"))
+    @Option(help: ArgumentHelp("A social connector whose page opens first, such as google.", valueName: "target"))
     var social: String?
 
-    @Option(help: ArgumentHelp("Who will sign in, as far as is known.", valueName: "name"))
+    @Option(help: ArgumentHelp("The user's name or address, for the sign-in page.", valueName: "name"))
     var loginHint: String?
 
     @OptionGroup(title: "Pages") var pages: UserAgentOptions

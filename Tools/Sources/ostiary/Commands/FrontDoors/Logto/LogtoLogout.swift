@@ -14,7 +14,7 @@ struct LogtoLogout: SessionCommand {
 
     @Option(
         help: ArgumentHelp(
-            "A post sign-out redirect URI: the tenant's own session is ended in the browser, too.",
+            "A post sign-out redirect URI; the tenant's own session is then ended in the browser.",
             valueName: "uri"
         )
     )

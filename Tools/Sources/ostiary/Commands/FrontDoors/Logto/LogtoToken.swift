@@ -18,7 +18,7 @@ struct LogtoToken: SessionCommand {
     @Option(help: ArgumentHelp("The organization that the token acts for.", valueName: "id"))
     var organization: String?
 
-    @Option(help: "How the token is printed.")
+    @Option(help: "The form in which the token is printed.")
     var format: TokenFormat = .raw
 
     @OptionGroup(title: "Session") var place: SessionOptions

@@ -9,7 +9,7 @@ import ProviderServer
 struct LogtoUserInfoCommand: SessionCommand {
     static let configuration = CommandConfiguration(
         commandName: "userinfo",
-        abstract: "Ask the tenant for claims about the person."
+        abstract: "Request the user's claims from the tenant."
     )
 
     @OptionGroup(title: "Session") var place: SessionOptions

@@ -12,8 +12,8 @@ struct SSAFYVerifyCommand: AnsweringCommand {
         commandName: "verify",
         abstract: "Verify a member through the app's backend.",
         discussion: """
-            The code goes to the backend as JSON with code, codeVerifier, redirectUri and
-            iss; no token comes to the terminal.
+            The command posts the code to the backend as JSON with code, codeVerifier,
+            redirectUri and iss, and gets no token.
 
             EXAMPLE
               ostiary ssafy verify --client-id ssafy-app \\
@@ -27,13 +27,13 @@ struct SSAFYVerifyCommand: AnsweringCommand {
     @Option(help: ArgumentHelp("The backend's URL: https, or http on this machine.", valueName: "url"))
     var backend: String
 
-    @Option(help: ArgumentHelp("Where the page comes from.", valueName: "url"))
+    @Option(help: ArgumentHelp("The issuer's URL.", valueName: "url"))
     var issuer = SSAFYConfiguration.canonicalIssuer
 
-    @Option(help: ArgumentHelp("Where the browser comes back to.", valueName: "uri"))
+    @Option(help: ArgumentHelp("The redirect URI.", valueName: "uri"))
     var redirectURI = "http://127.0.0.1/ssafy/callback"
 
-    @Option(help: ArgumentHelp("What is asked for besides ssafy.verify.", valueName: "scopes"))
+    @Option(help: ArgumentHelp("The requested scopes besides ssafy.verify.", valueName: "scopes"))
     var scope = Scope.ssafyAffiliation.rawValue
 
     @OptionGroup(title: "Pages") var pages: UserAgentOptions

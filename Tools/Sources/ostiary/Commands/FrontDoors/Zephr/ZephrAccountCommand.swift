@@ -9,7 +9,7 @@ import ProviderServer
 struct ZephrAccountCommand: SessionCommand {
     static let configuration = CommandConfiguration(
         commandName: "account",
-        abstract: "Show who the site says the reader is."
+        abstract: "Show the reader's account at the site."
     )
 
     @OptionGroup(title: "Session") var place: SessionOptions

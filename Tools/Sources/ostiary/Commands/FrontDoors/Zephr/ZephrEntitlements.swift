@@ -9,7 +9,7 @@ import ProviderServer
 struct ZephrEntitlements: SessionCommand {
     static let configuration = CommandConfiguration(
         commandName: "entitlements",
-        abstract: "Ask whether the reader has entitlements."
+        abstract: "Check the reader's entitlements."
     )
 
     @Argument(help: ArgumentHelp("Identifiers of entitlements.", valueName: "id"))

@@ -12,7 +12,7 @@ struct ZephrLogin: SessionCommand {
         commandName: "login",
         abstract: "Sign a reader in with a social provider.",
         discussion: """
-            A new reader is registered when --attribute gives what the site still wants.
+            Registers a new reader when --attribute has the site's required attributes.
 
             EXAMPLES
               ostiary idp serve --dialect zephr
@@ -26,7 +26,7 @@ struct ZephrLogin: SessionCommand {
     @Option(help: ArgumentHelp("The site's base URL.", valueName: "url"))
     var site: String
 
-    @Option(help: ArgumentHelp("Where the site sends the browser back to, as it is set there.", valueName: "uri"))
+    @Option(help: ArgumentHelp("The redirect URI, as registered at the site.", valueName: "uri"))
     var redirectURI: String
 
     @Option(help: ArgumentHelp("The social provider's name at the site.", valueName: "name"))
