@@ -87,7 +87,7 @@ public struct HTTPUserAgent: UserAgent {
                 guard request.method == .get else {
                     throw SignInError(
                         .authorization,
-                        .unsupported("an answer in the redirect's query; it posted a form")
+                        .unsupported("a response in the redirect's query; it posted a form")
                     )
                 }
                 return request.url

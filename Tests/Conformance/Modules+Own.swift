@@ -224,22 +224,22 @@ extension Module {
         ownFAPI(
             "The pushed request's answer lacks `request_uri`.",
             .missingRequestURI,
-            .malformed(.authorization, "the answer's request_uri")
+            .malformed(.authorization, "the response's request_uri")
         ),
         ownFAPI(
             "The pushed request's `request_uri` is empty.",
             .emptyRequestURI,
-            .malformed(.authorization, "the answer's request_uri")
+            .malformed(.authorization, "the response's request_uri")
         ),
         ownFAPI(
             "The pushed request's answer lacks `expires_in`.",
             .missingRequestLifetime,
-            .malformed(.authorization, "the answer's expires_in")
+            .malformed(.authorization, "the response's expires_in")
         ),
         ownFAPI(
             "The pushed request was over before it began.",
             .negativeRequestLifetime,
-            .malformed(.authorization, "the answer's expires_in")
+            .malformed(.authorization, "the response's expires_in")
         ),
     ]
 }

@@ -198,14 +198,14 @@ struct DeviceMannersTests {
                 members["verification_url"] = "http://id.example.com/go"
             }
         }
-        #expect(error == SignInError(.device, .malformed("the answer's verification_url")))
+        #expect(error == SignInError(.device, .malformed("the response's verification_url")))
     }
 
     @Test("A device response with an invalid number is malformed", arguments: ["soon", "-1", "nan", ""] as [JSONValue])
     func noNumber(_ value: JSONValue) {
         #expect(
             signInError { _ = try pending { $0["interval"] = value } }
-                == SignInError(.device, .malformed("the answer's interval"))
+                == SignInError(.device, .malformed("the response's interval"))
         )
     }
 

@@ -208,7 +208,7 @@ struct DeviceTests {
     func lacking(name: String) {
         #expect(
             signInError { _ = try pending { $0[name] = nil } }
-                == SignInError(.device, .malformed("the answer's \(name)"))
+                == SignInError(.device, .malformed("the response's \(name)"))
         )
     }
 
@@ -219,7 +219,7 @@ struct DeviceTests {
     func insecurePage(name: String) {
         #expect(
             signInError { _ = try pending { $0[name] = "http://id.example.com/device" } }
-                == SignInError(.device, .malformed("the answer's \(name)"))
+                == SignInError(.device, .malformed("the response's \(name)"))
         )
     }
 
@@ -329,7 +329,7 @@ struct IntrospectionTests {
     func malformed(members: JSONObject) {
         #expect(
             signInError { _ = try exchange.output(from: Fixtures.tokenResponse(members)) }
-                == SignInError(.introspection, .malformed("the answer's active"))
+                == SignInError(.introspection, .malformed("the response's active"))
         )
     }
 }

@@ -149,7 +149,9 @@ struct RegistrationTests {
         func refusal(_ change: (inout JSONObject) -> Void) -> SignInError? {
             signInError { _ = try register(changed(change)) }
         }
-        func lacks(_ member: String) -> SignInError { SignInError(.registration, .malformed("the answer's \(member)")) }
+        func lacks(_ member: String) -> SignInError {
+            SignInError(.registration, .malformed("the response's \(member)"))
+        }
         #expect(refusal { $0["client_secret_expires_at"] = -1 } == lacks("client_secret_expires_at"))
         #expect(refusal { $0["client_secret_expires_at"] = "0" } == lacks("client_secret_expires_at"))
         #expect(refusal { $0["client_id"] = nil } == lacks("client_id"))

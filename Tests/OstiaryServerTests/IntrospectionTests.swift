@@ -116,7 +116,7 @@ struct IntrospectionTests {
         transport.answer(Self.endpoint, ScriptedTransport.json(["active": "yes"]))
         #expect(
             await reason(resource)
-                == .introspectionUnavailable(SignInError(.introspection, .malformed("the answer's active")))
+                == .introspectionUnavailable(SignInError(.introspection, .malformed("the response's active")))
         )
         transport.answer(Self.endpoint, ScriptedTransport.json(Self.good))
         #expect(await reason(resource) == nil)
@@ -380,10 +380,10 @@ struct IntrospectionTests {
         try sign { $0["iat"] = .integer(Fixtures.time - 61) }
         try await expect(.mismatch(.issuedAt))
         try sign { $0["token_introspection"] = nil }
-        try await expect(.malformed("the answer's token_introspection"))
+        try await expect(.malformed("the response's token_introspection"))
         transport.answer(Self.endpoint, ScriptedTransport.json(Self.good))
-        try await expect(.malformed("the answer is not signed"))
+        try await expect(.malformed("the response is not signed"))
         try sign(mediaType: "application/jwt")
-        try await expect(.malformed("the answer is not signed"))
+        try await expect(.malformed("the response is not signed"))
     }
 }

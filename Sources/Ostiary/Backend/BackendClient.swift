@@ -203,7 +203,7 @@ private struct BackendExchange: Exchange {
             ?? AuthenticateChallenge.list(in: response.fields).compactMap { $0.error?.code }.first
         let reason: SignInError.Reason =
             if response.status.kind == .successful {
-                .malformed("the answer of the backend is not a JSON object")
+                .malformed("the backend's response is not a JSON object")
             } else if let code, !response.status.isOfBusyServer {
                 .refused(OAuthError(code: code))
             } else {

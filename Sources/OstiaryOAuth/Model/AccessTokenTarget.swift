@@ -35,7 +35,7 @@ public struct AccessTokenTarget: Sendable {
         guard parameters.pairs.count <= 32, identity.utf8.count <= 8_192 else {
             throw SignInError(
                 .refresh,
-                .configuration("An access token is asked for with fewer and shorter parameters.")
+                .configuration("An access token request may carry at most 32 parameters and 8,192 bytes.")
             )
         }
     }

@@ -77,9 +77,9 @@ extension Provider {
         guard device.expires > now else { throw Refusal.json(.expiredToken, "The device_code is too old.") }
         switch try await storage.record(.deviceDecision, key).map(DeviceDecision.init) {
         case nil where isEarly:
-            throw Refusal.json(.slowDown, "The device asks too often: it waits 5 s more from now on.")
-        case nil: throw Refusal.json(.authorizationPending, "The person has not decided yet.")
-        case .denied: throw Refusal.json(.accessDenied, "The person did not allow this.")
+            throw Refusal.json(.slowDown, "The device polls too often: it has to wait 5 s more from now on.")
+        case nil: throw Refusal.json(.authorizationPending, "The user has not decided yet.")
+        case .denied: throw Refusal.json(.accessDenied, "The user did not allow this.")
         case .allowed(let id):
             let approved = try await grant(id)
             let resources = try approved.map { grant throws(Refusal) in try self.resources(of: grant, in: form) } ?? []

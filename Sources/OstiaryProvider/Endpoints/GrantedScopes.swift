@@ -61,7 +61,7 @@ extension CheckedAuthorization {
         guard !granted.isEmpty else {
             return .failure(
                 ScopeProblem(
-                    sentence: "The client may not ask for any of these scopes.",
+                    sentence: "The client may not request any of these scopes.",
                     mend: "Add one to the client's scope: \(asked.text.logged). It has: \(client.allowedScopes.text)."
                 )
             )

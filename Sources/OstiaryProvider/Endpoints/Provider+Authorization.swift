@@ -28,7 +28,7 @@ extension Provider {
         let login = try await currentLogin(of: request)
         if let login, !needsLogin(authorization, login, hinted) {
             guard try await needsConsent(authorization, login) else { return try await issueCode(authorization, login) }
-            try refuseInteraction(authorization, .consentRequired, "The person has to allow this first.")
+            try refuseInteraction(authorization, .consentRequired, "The user has to allow this first.")
             let open = try await openInteraction(
                 .authorization,
                 parameters,
@@ -38,7 +38,7 @@ extension Provider {
             )
             return consentPage(authorization, login, open).settingCookies(open.newCookies)
         }
-        try refuseInteraction(authorization, .loginRequired, "The person has to sign in first.")
+        try refuseInteraction(authorization, .loginRequired, "The user has to sign in first.")
         let open = try await openInteraction(.authorization, parameters, request, needsLogin: true, session: nil)
         let start = LoginTry(userName: authorization.loginHint ?? "")
         return loginPage(form(.login, open), authorization.client, start).settingCookies(open.newCookies)

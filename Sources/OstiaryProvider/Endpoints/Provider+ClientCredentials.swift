@@ -50,7 +50,7 @@ extension Provider {
         let asked = Scope.list(text)
         guard !asked.isEmpty, Set(asked).isSubset(of: own) else {
             let others = asked.filter { !own.contains($0) }.text.logged
-            throw Refusal.json(.invalidScope, "The client may not ask for one of these scopes without a person.")
+            throw Refusal.json(.invalidScope, "The client may not request one of these scopes without a user.")
                 .since("Scopes that need a user, or that the client or the configuration does not have: \(others)")
                 .mended(by: "Add them to the configuration's scopes and to the client's scope.")
         }

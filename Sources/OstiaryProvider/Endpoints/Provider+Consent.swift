@@ -18,7 +18,7 @@ extension Provider {
         guard let decision = form.decision else { throw Refusal.page("The form has no decision.") }
         try await finish(open)
         guard decision == .accept else {
-            let error = OAuthError(code: .accessDenied, description: "The person did not allow this.")
+            let error = OAuthError(code: .accessDenied, description: "The user did not allow this.")
             throw Refusal.redirect(error, authorization.address)
         }
         try await rememberConsent(authorization, login)

@@ -17,7 +17,7 @@ extension Provider {
         let authorization = try await CheckedAuthorization(open.interaction.parameters, at: self)
         guard form.decision != .refuse else {
             try await finish(open)
-            let error = OAuthError(code: .accessDenied, description: "The person did not sign in.")
+            let error = OAuthError(code: .accessDenied, description: "The user did not sign in.")
             throw Refusal.redirect(error, authorization.address)
         }
         let user: ProviderUser

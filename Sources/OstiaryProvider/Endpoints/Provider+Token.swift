@@ -175,7 +175,7 @@ extension Provider {
         var target = TokenTarget(keyThumbprint: key, resources: try resources(of: grant, in: form))
         let scopes = form[.scope].map(Scope.list) ?? grant.scopes
         guard !scopes.isEmpty, Set(scopes).isSubset(of: grant.scopes) else {
-            throw Refusal.json(.invalidScope, "The scope is wider than what the person allowed.")
+            throw Refusal.json(.invalidScope, "The scope is wider than the user allowed.")
                 .mended(by: "The grant has: \(grant.scopes.text).")
         }
         target = try plan(target, form, grant, scopes: scopes)

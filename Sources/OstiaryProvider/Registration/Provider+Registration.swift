@@ -124,7 +124,7 @@ extension Provider {
         switch configuration.registration.access {
         case .open, .withSoftwareStatement: return
         case .closed:
-            throw .json(OAuthError(code: .accessDenied, description: "Nobody may register clients here."), .forbidden)
+            throw .json(OAuthError(code: .accessDenied, description: "No client may register here."), .forbidden)
         case .withInitialAccessToken(let tokens):
             guard let token = request.bearerToken else { throw .unauthorizedRegistration() }
             guard tokens.contains(where: { $0.matches(token) }) else { throw .unauthorizedRegistration(.invalidToken) }

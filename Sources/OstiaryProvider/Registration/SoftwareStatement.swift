@@ -22,7 +22,7 @@ struct SoftwareStatement: Sendable {
         }
         let trusted = policy.trustedSoftwareStatementIssuers.first { $0.key.utf8.elementsEqual(issuer.utf8) }
         guard let keys = trusted?.value else {
-            throw .json(.unapprovedSoftwareStatement, "The software_statement is of somebody who is not trusted here.")
+            throw .json(.unapprovedSoftwareStatement, "The issuer of the software_statement is not trusted here.")
         }
         guard let verified = try? token.verified(by: keys, algorithms: Set(SignatureAlgorithm.allCases)) else {
             throw Self.invalid("has a signature that none of its issuer's keys made")

@@ -42,7 +42,7 @@ struct ResourceIntrospectionRequest: Exchange {
         }
         guard NamedCheck.holds("introspection.signed", response.mediaType == Self.signedType),
             let compact = String(utf8: response.body), let token = try? UnverifiedJWT(compact)
-        else { throw SignInError(.introspection, .malformed("the answer is not signed")) }
+        else { throw SignInError(.introspection, .malformed("the response is not signed")) }
         return .signed(token)
     }
 }

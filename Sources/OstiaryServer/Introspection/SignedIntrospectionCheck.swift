@@ -47,7 +47,7 @@ enum SignedIntrospectionCheck {
         let age = claims["iat"]?.number.map { now.timeIntervalSince1970 - $0 }
         try require("introspection.iat", .issuedAt, age.map { (-maximumAge...maximumAge).contains($0) } ?? false)
         guard let description = claims["token_introspection"]?.object else {
-            throw SignInError(.introspection, .malformed("the answer's token_introspection"))
+            throw SignInError(.introspection, .malformed("the response's token_introspection"))
         }
         return description
     }

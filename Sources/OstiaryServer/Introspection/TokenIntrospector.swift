@@ -145,7 +145,7 @@ public final class TokenIntrospector: Sendable {
         case .signed(let answer): members = try await verified(answer)
         }
         guard let active = members["active"]?.bool else {
-            throw SignInError(.introspection, .malformed("the answer's active"))
+            throw SignInError(.introspection, .malformed("the response's active"))
         }
         return active ? members : nil
     }

@@ -34,7 +34,7 @@ struct SSAFYAPITokenRequest: Exchange {
     func output(from response: EndpointResponse) throws(SignInError) -> (value: Secret, lifetime: Double) {
         let object = try response.enveloped(at: .token)
         guard let token = object["access_token"]?.string, !token.isEmpty else {
-            throw SignInError(.token, .malformed("the answer's access_token"))
+            throw SignInError(.token, .malformed("the response's access_token"))
         }
         guard object["token_type"]?.string?.lowercased() == "bearer" else {
             throw SignInError(.token, .mismatch(.tokenType))

@@ -47,10 +47,10 @@ struct SSAFYTokenRequest: Exchange {
         let object = try response.jsonObject(at: .token)
         guard let token = object["verification_token"]?.string,
             (32...Self.maximumTokenBytes).contains(token.utf8.count)
-        else { throw SignInError(.token, .malformed("the answer's verification_token")) }
+        else { throw SignInError(.token, .malformed("the response's verification_token")) }
         if let scope = object["scope"], !scope.isNull {
             guard let text = scope.string, text.unicodeScalars.count <= 1000 else {
-                throw SignInError(.token, .malformed("the answer's scope"))
+                throw SignInError(.token, .malformed("the response's scope"))
             }
         }
         return .token(Secret(token))

@@ -234,7 +234,7 @@ struct LogiDeviceTests {
         "A device response without a key, or without JSON, is malformed",
         .covers(.logi, rows: 43),
         arguments: [
-            ("application/json", "{}", "access_token"), ("text/html", "<html>", "the answer is not a JSON object"),
+            ("application/json", "{}", "access_token"), ("text/html", "<html>", "the response is not a JSON object"),
         ]
     )
     func malformed(type: String, text: String, part: String) async throws {

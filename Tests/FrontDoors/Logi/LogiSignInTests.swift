@@ -121,14 +121,14 @@ struct LogiSignInTests {
             error
                 == SignInError(
                     .redirect,
-                    .refused(OAuthError(code: .loginRequired, description: "The person has to sign in first."))
+                    .refused(OAuthError(code: .loginRequired, description: "The user has to sign in first."))
                 )
         )
         #expect(
             LogiAuthError(try #require(error))
                 == .authorizationServerError(
                     code: "login_required",
-                    description: "The person has to sign in first."
+                    description: "The user has to sign in first."
                 )
         )
     }

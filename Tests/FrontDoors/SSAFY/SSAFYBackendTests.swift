@@ -179,7 +179,7 @@ struct SSAFYBackendTests {
         let answer = SSAFYAnswer(307, "", fields: [.location: "https://evil.example/"])
         let error = try await outcome(answer)
         #expect(
-            error == VerificationError(.configuration("The backend redirects: give the URL that answers by itself."))
+            error == VerificationError(.configuration("The backend redirects: give the URL to which it redirects."))
         )
         #expect(answer.requests.count == 1)
     }

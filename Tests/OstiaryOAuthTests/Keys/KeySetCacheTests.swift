@@ -110,7 +110,7 @@ struct KeySetCacheTests {
 
     @Test("An unchanged response without a matching entity tag is malformed")
     func unchangedWithoutTag() throws {
-        let failure = SignInError(.keys, .malformed("the key set is said to be unchanged, and is not at hand"))
+        let failure = SignInError(.keys, .malformed("the server reports an unchanged key set, and none is cached"))
         var world = try CacheAt.full()
         #expect(throws: failure) { try world.store(.init(.unchanged)) }
         var newer = try CacheAt.full(entityTag: #""1""#)

@@ -164,7 +164,7 @@ private final class FaultyMemory: SecretStore {
         static let all: [(Flaw, String)] = [
             (.tellsAbsence, "When a step of a read fails"), (.losesValue, "When a step of a write over another fails"),
             (.writesBeforeFailing, "When a step of a first write fails"),
-            (.loses, "When a step of a first write fails"), (.vague, "A failure is told as what it is."),
+            (.loses, "When a step of a first write fails"), (.vague, "A failure is reported with its own error."),
         ]
     }
 

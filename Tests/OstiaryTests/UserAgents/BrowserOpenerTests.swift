@@ -215,7 +215,7 @@
                 error
                     == SignInError(
                         .authorization,
-                        .configuration("No browser is opened and nobody is told the URL: give `announce`.")
+                        .configuration("No browser is opened, and the URL is not announced: give `announce`.")
                     )
             )
         }

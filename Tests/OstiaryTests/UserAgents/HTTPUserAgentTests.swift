@@ -121,7 +121,7 @@ struct HTTPUserAgentTests {
             )
         ])
         await #expect(
-            throws: SignInError(.authorization, .unsupported("an answer in the redirect's query; it posted a form"))
+            throws: SignInError(.authorization, .unsupported("a response in the redirect's query; it posted a form"))
         ) { try await site.open(redirectURI: "https://app.example.com/callback") }
     }
 

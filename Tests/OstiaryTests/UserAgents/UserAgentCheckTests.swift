@@ -16,14 +16,14 @@ struct UserAgentCheckTests {
 
     @Test("The user agent check names a changed redirect URI")
     func otherRedirectURI() async throws {
-        try await expect("The attempt's redirect URI is the one asked for") { person in
+        try await expect("The attempt's redirect URI is the requested one") { person in
             Altered(person, redirectURI: { _ throws(SignInError) in try RedirectURI("http://127.0.0.1:1/other") })
         }
     }
 
     @Test("The user agent check names a changed redirect")
     func changedAnswer() async throws {
-        try await expect("An attempt answers with the redirect as it was sent.") { person in
+        try await expect("An attempt returns the redirect unchanged.") { person in
             ScriptedUserAgent { (url, _) async throws(SignInError) in
                 let redirect = try await person.redirect(for: url).absoluteString
                 return URL(string: redirect.replacingOccurrences(of: "&state=one&state=one", with: "&state=one"))!
@@ -34,7 +34,7 @@ struct UserAgentCheckTests {
     @Test("The user agent check names a redirect delivered to another attempt")
     func otherAnswer() async throws {
         let first = Lock<URL?>(nil)
-        try await expect("Two attempts at one time get their own answers.") { person in
+        try await expect("Two attempts at one time get their own redirects.") { person in
             ScriptedUserAgent { (url, _) async throws(SignInError) in
                 let redirect = try await person.redirect(for: url)
                 let isSecond = redirect.absoluteString.contains("state=two")
@@ -60,7 +60,7 @@ struct UserAgentCheckTests {
     @Test("The user agent check names a port that is not released")
     func keptPort() async throws {
         let taken = Lock<Set<RedirectURI>>([])
-        try await expect("What an abandoned attempt took is free again.", at: "http://127.0.0.1:8765/callback") {
+        try await expect("An abandoned attempt frees what it took.", at: "http://127.0.0.1:8765/callback") {
             person in
             Altered(
                 person,
@@ -89,7 +89,10 @@ struct UserAgentCheckTests {
             }
         )
         let error = await #expect(throws: BrokenPromise.self) { try await check.run() }
-        #expect(error?.promise == "What is no answer does not end an attempt.", "\(error?.description ?? "")")
+        #expect(
+            error?.promise == "A request that is no redirect does not end an attempt.",
+            "\(error?.description ?? "")"
+        )
     }
 
     private final class Disturbance: Sendable {

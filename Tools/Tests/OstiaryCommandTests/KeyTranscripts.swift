@@ -58,7 +58,7 @@ struct KeyTranscripts {
         let token = try SigningKey.generate(.es256).sign(claims: ["sub": "\u{1B}[2J"])
         let file = try folder.secretFile("token", token)
         let text = try await CommandLineTool().run(["jwt", "decode", file])
-        #expect(text.status == 0 && text.output.hasPrefix("NOT VERIFIED: anybody can have written this.\n"))
+        #expect(text.status == 0 && text.output.hasPrefix("NOT VERIFIED: any sender may have written this.\n"))
         #expect(text.output.contains(#"\u{1B}[2J"#))
         let json = try await CommandLineTool().run(["jwt", "decode", file, "--json"]).json()
         #expect(json["verified"] == false && json["header"]?.object?["alg"] == "ES256")

@@ -24,7 +24,7 @@ struct PostboxCommand {
             // The browser shows its last page before this process ends.
             await browser.settle()
         } catch {
-            end(error.reason == .signInRequired ? "Nobody is signed in: postbox sign-in" : "\(error)", status: 1)
+            end(error.reason == .signInRequired ? "You are not signed in. Run: postbox sign-in" : "\(error)", status: 1)
         }
     }
 

@@ -65,7 +65,7 @@ struct LogiAnswer: Sendable {
     func success() throws(SignInError) -> JSONObject {
         guard status.kind == .successful else { throw failure }
         guard let object else {
-            throw SignInError(stage, .malformed("the answer is not a JSON object"), requestID: requestID)
+            throw SignInError(stage, .malformed("the response is not a JSON object"), requestID: requestID)
         }
         return object
     }

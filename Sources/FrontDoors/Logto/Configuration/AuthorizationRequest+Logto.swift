@@ -28,14 +28,14 @@ extension AuthorizationRequest {
         for name in options.extraParameters.names {
             let values = options.extraParameters.values(of: name)
             guard values.count == 1, own[name] == nil else {
-                throw wrong("\(name.rawValue) is given twice: an option or another extra parameter sets it, too.")
+                throw wrong("\(name.rawValue) is given twice: an option or another extra parameter sets it as well.")
             }
             switch name {
             case .loginHint:
-                guard loginHint == nil else { throw wrong("login_hint is given twice: as an option, too.") }
+                guard loginHint == nil else { throw wrong("login_hint is given twice: it is an option as well.") }
                 loginHint = values[0]
             case .uiLocales:
-                guard uiLocales.isEmpty else { throw wrong("ui_locales is given twice: as an option, too.") }
+                guard uiLocales.isEmpty else { throw wrong("ui_locales is given twice: it is an option as well.") }
                 uiLocales = values[0].split(separator: " ").map(String.init)
             default: own.append(values[0], for: name)
             }

@@ -114,7 +114,7 @@ public struct LogtoConfig: Sendable, Hashable {
             )
         }
         if !requestedScopes.contains(.openID) {
-            advice.append("Without openid there is no ID token: nobody knows who signed in.")
+            advice.append("Without openid there is no ID token, so the user is unknown: add openid.")
         }
         return advice
     }

@@ -125,7 +125,7 @@ extension VerificationError {
         case .transport(.insecureURL):
             self.init(.configuration("The backend's URL is https; http is for this machine only."))
         case .transport(.redirectRefused):
-            self.init(.configuration("The backend redirects: give the URL that answers by itself."))
+            self.init(.configuration("The backend redirects: give the URL to which it redirects."))
         case .transport: self.init(.unavailable, code: .networkFailed)
         default: self.init(.invalidAnswer("it cannot be read"), code: .responseInvalid)
         }

@@ -173,9 +173,9 @@
                 case .noBus:
                     "There is no session bus (DBUS_SESSION_BUS_ADDRESS): sign in on a desktop, run inside dbus-run-session, or keep sessions in files."
                 case .noService:
-                    "Nobody offers the Secret Service on the session bus: start gnome-keyring-daemon, KWallet or KeePassXC, or keep sessions in files."
+                    "No program offers the Secret Service on the session bus: start gnome-keyring-daemon, KWallet or KeePassXC, or keep sessions in files."
                 case .locked: "The keyring is locked: unlock it and try again."
-                case .timedOut: "The keyring did not answer in time."
+                case .timedOut: "The keyring did not respond in time."
                 case .failed: "The keyring refused, and did not say why."
                 }
             }

@@ -57,7 +57,7 @@
             public static let none = LoopbackBrowser.Opener(isCommand: false) { (_: URL) async throws(SignInError) in
                 throw SignInError(
                     .authorization,
-                    .configuration("No browser is opened and nobody is told the URL: give `announce`.")
+                    .configuration("No browser is opened, and the URL is not announced: give `announce`.")
                 )
             }
 

@@ -79,7 +79,7 @@ public struct DeviceAuthorizationRequest: Exchange {
         guard response.status == .ok else { throw response.failure(at: .device) }
         let object = try response.answer(expecting: ["device_code"], at: .device)
         func malformed(_ member: String) -> SignInError {
-            SignInError(.device, .malformed("the answer's \(member)"))
+            SignInError(.device, .malformed("the response's \(member)"))
         }
         func text(_ name: String) throws(SignInError) -> String {
             guard let text = object[name]?.string, (1...2048).contains(text.utf8.count) else { throw malformed(name) }

@@ -48,7 +48,7 @@ public struct IntrospectionRequest: Exchange {
         guard response.status == .ok else { throw response.failure(at: .introspection) }
         let object = try response.answer(expecting: ["active"], at: .introspection)
         guard let active = object["active"]?.bool else {
-            throw SignInError(.introspection, .malformed("the answer's active"))
+            throw SignInError(.introspection, .malformed("the response's active"))
         }
         return active ? .active(IntrospectionRequest.TokenDescription.Claims(object)) : .inactive
     }

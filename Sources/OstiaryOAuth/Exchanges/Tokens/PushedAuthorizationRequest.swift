@@ -58,10 +58,10 @@ public struct PushedAuthorizationRequest: Exchange {
         }
         let object = try response.answer(expecting: ["request_uri"], at: .authorization)
         guard let reference = object["request_uri"]?.string, !reference.isEmpty, reference.utf8.count <= 2048 else {
-            throw SignInError(.authorization, .malformed("the answer's request_uri"))
+            throw SignInError(.authorization, .malformed("the response's request_uri"))
         }
         guard NamedCheck.holds("par.expires_in", object.seconds("expires_in").map { $0 > 0 } ?? false) else {
-            throw SignInError(.authorization, .malformed("the answer's expires_in"))
+            throw SignInError(.authorization, .malformed("the response's expires_in"))
         }
         return try PendingAuthorization(
             draft,

@@ -50,7 +50,7 @@ public struct RevocationRequest: Exchange {
         if response.status == .unauthorized, kind == .accessToken, isPublic {
             throw SignInError(
                 .revocation,
-                .unsupported("the revocation of a public client's access token: it answered 401")
+                .unsupported("the revocation of a public client's access token: it responded with 401")
             )
         }
         guard response.status.kind == .successful else { throw response.failure(at: .revocation) }

@@ -21,7 +21,7 @@ public struct TokenRequest<G: Grant & ~Copyable>: ~Copyable, Exchange {
     public func request(_ fresh: inout Freshness) throws(SignInError) -> EndpointRequest {
         let mayBeBearer = !client.profile.requirements.contains(.senderConstraint)
         guard NamedCheck.holds("token.bound", mayBeBearer || grant.dpopKey != nil) else {
-            throw SignInError(G.stage, .configuration("The profile asks for bound tokens, and this grant has no key."))
+            throw SignInError(G.stage, .configuration("The profile requires bound tokens, and this grant has no key."))
         }
         if case .refresh(let tokens, _) = grant.expectation {
             // Only the client that received a refresh token presents it, and only to the issuer that issued it.

@@ -28,7 +28,7 @@ extension ClientRegistration {
         previous: ClientRegistration? = nil
     ) throws(SignInError) {
         func malformed(_ member: String) -> SignInError {
-            SignInError(.registration, .malformed("the answer's \(member)"))
+            SignInError(.registration, .malformed("the response's \(member)"))
         }
         func text(_ name: String) throws(SignInError) -> String? {
             guard let value = object[name], !value.isNull else { return nil }
@@ -85,7 +85,7 @@ extension ClientRegistration {
         previous: Management?
     ) throws(SignInError) -> Management? {
         func malformed(_ member: String) -> SignInError {
-            SignInError(.registration, .malformed("the answer's \(member)"))
+            SignInError(.registration, .malformed("the response's \(member)"))
         }
         var url = previous?.url
         if let text {

@@ -192,7 +192,7 @@ extension KeySetCache {
         case .unchanged:
             // A response of "unchanged" must refer to the cached version.
             guard let held, held.location == ticket.location, let tag = ticket.entityTag, held.entityTag == tag else {
-                throw SignInError(.keys, .malformed("the key set is said to be unchanged, and is not at hand"))
+                throw SignInError(.keys, .malformed("the server reports an unchanged key set, and none is cached"))
             }
             next = held
             next.fetched = now

@@ -112,7 +112,7 @@ extension LogiDialect {
         var secret: String?
         if let known = state.withLock({ $0.devices[name] }) {
             guard known.owner == .person(subject) else {
-                throw LogiRefusal(.conflict, "device_claimed_by_other_user", "The device is somebody else's.")
+                throw LogiRefusal(.conflict, "device_claimed_by_other_user", "The device belongs to another user.")
             }
             if let shown {
                 guard known.secret.matches(shown) else { throw .invalidDeviceSecret }

@@ -20,13 +20,13 @@ enum SSAFYCode: String, Sendable {
     var message: String {
         switch self {
         case .cancelled: "The verification was cancelled."
-        case .consentDenied: "The person did not allow it."
+        case .consentDenied: "The user did not allow it."
         case .invalidRequest: "The request is wrong."
         case .tokenInvalid: "The code is unknown, used, too old, or not for this request."
         case .tokenFailed: "The token could not be made."
         case .forbidden: "The client is unknown or did not authenticate."
         case .rateLimited: "There were too many requests."
-        case .memberNotFound: "The person is no member."
+        case .memberNotFound: "The user is no member."
         case .profileNotFound: "No user has this account."
         case .notificationNotFound: "There is no such message of this client."
         case .conflict: "Another message was sent with this idempotency key."

@@ -78,12 +78,12 @@ public struct GuardedRouteCheck: Sendable {
             let challenges = answer.fields[values: .wwwAuthenticate]
             try expect(
                 challenges.contains { $0.contains("error=\"\(fault.code)\"") },
-                "A token \(fault.name) is answered with a challenge that says \(fault.code).",
+                "A token \(fault.name) gets a challenge with \(fault.code).",
                 answer
             )
             try expect(
                 !answer.fields.contains { $0.value.contains(fault.token) },
-                "No token is repeated in an answer.",
+                "No response repeats a token.",
                 answer
             )
         }
@@ -96,7 +96,7 @@ public struct GuardedRouteCheck: Sendable {
         try expect(none.status == .unauthorized, "A request without a token is refused.", none)
         try expect(
             none.fields[values: .wwwAuthenticate].contains { !$0.contains("error=") },
-            "A request without a token gets a challenge that has no error.",
+            "A request without a token gets a challenge without an error.",
             none
         )
         var twice = Self.bearer(good)

@@ -10,7 +10,7 @@ import OstiaryOAuth
 /// The promises about the owner of a lock, the wait of others, and the release.
 extension ProcessLockCheck {
     func checkExclusion(_ other: any ProcessLock) async throws {
-        let promise = "Nobody else gets what somebody holds, and the next one gets it when it is released."
+        let promise = "A held lock is not given to another holder; after its release the next one gets it."
         let hold = try await take("check held", promise)
         try await expect(held: "check held", of: lock, promise)
         try await expect(held: "check held", of: other, promise)
@@ -23,7 +23,7 @@ extension ProcessLockCheck {
     }
 
     func checkPatience(_ other: any ProcessLock) async throws {
-        let promise = "Nobody waits for much longer than they said, and who waits gets the lock when it is free."
+        let promise = "A caller waits no longer than its limit, and gets the lock when it is free."
         let hold = try await take("check patience", promise)
         let start = ContinuousClock.now
         try await expect(held: "check patience", of: other, waiting: 0.1, promise)
@@ -41,19 +41,19 @@ extension ProcessLockCheck {
     func checkRelease(_ other: any ProcessLock) async throws {
         // A system that suspends a process requires this: the lock is free when the call returns, and the call does not
         // wait.
-        let promise = "When a release has returned the lock is free, at once and for everybody."
+        let promise = "A lock is free for every caller as soon as its release has returned."
         for _ in 0..<20 {
             let hold = try await take("check release", promise)
             hold.release()
             try await take("check release", of: other, waiting: 0, promise).release()
         }
-        let dropped = "A hold that nobody has any more is given back."
+        let dropped = "A hold without references is released."
         do { _ = try await take("check dropped", dropped) }
         try await take("check dropped", of: other, dropped).release()
     }
 
     func checkCancellation(_ other: any ProcessLock) async throws {
-        let promise = "Who stopped waiting leaves nothing behind that keeps others out."
+        let promise = "A caller that stopped waiting keeps no other caller out."
         let hold = try await take("check cancelled", promise)
         let waiting = Task { try? await other.take("check cancelled", waiting: 10).release() }
         try? await Task.sleep(for: .milliseconds(20))

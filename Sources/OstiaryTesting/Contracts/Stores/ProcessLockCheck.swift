@@ -73,14 +73,14 @@ public struct ProcessLockCheck: Sendable {
     }
 
     private func checkConcurrency(_ other: any ProcessLock) async throws {
-        let promise = "Of many who want a lock at once, each gets it, one at a time."
+        let promise = "Many callers at once get the lock one at a time, and each gets it."
         let inside = Inside()
         try await withThrowingTaskGroup(of: Void.self) { group in
             for number in 0..<50 {
                 group.addTask {
                     let hold = try await take("check many", of: number % 2 == 0 ? lock : other, waiting: 60, promise)
                     let count = inside.enter()
-                    guard count == 1 else { throw BrokenPromise(promise, found: "\(count) who had it") }
+                    guard count == 1 else { throw BrokenPromise(promise, found: "\(count) holders at once") }
                     await Task.yield()
                     inside.leave()
                     hold.release()
@@ -92,13 +92,13 @@ public struct ProcessLockCheck: Sendable {
 
     private func checkOwner(_ other: any ProcessLock) async throws {
         guard owner == .told else { return }
-        let promise = "As long as somebody has a lock, it can be seen who, and since when; afterwards nobody has it."
+        let promise = "A held lock names its owner and age; a released one names none."
         try expect(nobodyHas: "check owner", promise)
         let before = Date()
         let hold = try await take("check owner", promise)
         for lock in [lock, other] {
             guard let owner = try seen("check owner", of: lock, promise) else {
-                throw BrokenPromise(promise, found: "nobody, while it was held")
+                throw BrokenPromise(promise, found: "no owner, while it was held")
             }
             guard owner.processID == ProcessInfo.processInfo.processIdentifier else {
                 throw BrokenPromise(promise, found: "process \(owner.processID) instead of this one")
@@ -116,7 +116,7 @@ public struct ProcessLockCheck: Sendable {
 
     private func checkDeadOwner(_ other: any ProcessLock) async throws {
         guard let leave else { return }
-        let promise = "What a process held that died is free, and nobody is told of it as the owner."
+        let promise = "A lock of a process that died is free, and names no owner."
         let name = "check left behind"
         try await leave(name)
         if owner == .told { try expect(nobodyHas: name, promise) }
@@ -150,12 +150,12 @@ public struct ProcessLockCheck: Sendable {
         } catch {
             throw BrokenPromise(promise, found: "\(error.rawValue) instead of locked")
         }
-        throw BrokenPromise(promise, found: "a second one who got it")
+        throw BrokenPromise(promise, found: "a second holder")
     }
 
     private func expect(nobodyHas name: String, _ promise: String) throws {
         guard let owner = try seen(name, of: lock, promise) else { return }
-        throw BrokenPromise(promise, found: "process \(owner.processID) as the owner of what nobody has")
+        throw BrokenPromise(promise, found: "process \(owner.processID) as the owner of a free lock")
     }
 
     private func seen(_ name: String, of lock: any ProcessLock, _ promise: String) throws -> ProcessLockHold.Owner? {

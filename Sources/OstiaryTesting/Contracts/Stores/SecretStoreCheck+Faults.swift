@@ -87,7 +87,7 @@ private struct FaultTrial {
             }
             plan.fail(nil)
             guard isRight else {
-                throw BrokenPromise(promise, found: "another answer than the value after \(failed) failed")
+                throw BrokenPromise(promise, found: "another result than the value after \(failed) failed")
             }
             let value = try await store.read(key)
             let expected = thrown == nil ? after : before
@@ -101,7 +101,7 @@ private struct FaultTrial {
             }
             if let thrown, thrown != failure {
                 throw BrokenPromise(
-                    "A failure is told as what it is.",
+                    "A failure is reported with its own error.",
                     found: "\(thrown.rawValue) instead of \(failure.rawValue) when \(failed) failed"
                 )
             }

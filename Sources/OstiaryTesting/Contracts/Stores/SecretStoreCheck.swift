@@ -58,7 +58,7 @@ public struct SecretStoreCheck: Sendable {
     }
 
     private func checkReplacement() async throws {
-        let promise = "A later value replaces the one before it, a shorter one too."
+        let promise = "A later value replaces the earlier one, also when it is shorter."
         let key = StoreKey("replaced")
         for value in [[UInt8](repeating: 1, count: 1000), [2], [UInt8](repeating: 3, count: 2000)] {
             try await write(value, key, promise)
@@ -115,7 +115,7 @@ public struct SecretStoreCheck: Sendable {
                 group.addTask {
                     let value = try await read(shared, promise) ?? []
                     guard let first = value.first, value == Self.whole(Int(first)) else {
-                        throw BrokenPromise(promise, found: "a value of \(value.count) bytes that nobody wrote")
+                        throw BrokenPromise(promise, found: "a value of \(value.count) bytes that no writer wrote")
                     }
                 }
             }
@@ -151,7 +151,7 @@ public struct SecretStoreCheck: Sendable {
     /// Checks a store that reports changes.
     private func checkChanges() async throws {
         guard let store = store as? any ObservableSecretStore else { return }
-        let promise = "Who listens is told of each change of the key, and of no other key's."
+        let promise = "An observer is notified of each change of its key, and of no other key's."
         let key = StoreKey("observed")
         var changes = store.changes(of: key).makeAsyncIterator()
         try await write([1], StoreKey("another"), promise)

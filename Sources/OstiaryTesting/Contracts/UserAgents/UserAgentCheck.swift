@@ -80,7 +80,7 @@ public struct UserAgentCheck: Sendable {
     // MARK: The promises
 
     private func checkAnswer() async throws {
-        let promise = "An attempt answers with the redirect as it was sent."
+        let promise = "An attempt returns the redirect unchanged."
         let attempt = try await attempt(of: make(Person()), at: redirectURI, promise)
         try checkRedirectURI(of: attempt)
         let page = Page(redirectURI: attempt.redirectURI, state: "one")
@@ -88,7 +88,7 @@ public struct UserAgentCheck: Sendable {
     }
 
     private func checkRedirectURI(of attempt: UserAgentAttempt) throws {
-        let promise = "The attempt's redirect URI is the one asked for; a loopback one without port may get one."
+        let promise = "The attempt's redirect URI is the requested one; a loopback URI without a port may get one."
         if attempt.redirectURI == redirectURI { return }
         guard redirectURI.isLoopback, redirectURI.port == nil, let port = attempt.redirectURI.port,
             attempt.redirectURI == redirectURI.withPort(port)
@@ -96,7 +96,7 @@ public struct UserAgentCheck: Sendable {
     }
 
     private func checkTwoAttempts() async throws {
-        let promise = "Two attempts at one time get their own answers."
+        let promise = "Two attempts at one time get their own redirects."
         // A fixed port can be taken once.
         guard attempts == .several, !redirectURI.isLoopback || redirectURI.port == nil else { return }
         let userAgent = make(Person())
@@ -136,21 +136,21 @@ public struct UserAgentCheck: Sendable {
         switch await ended.value() {
         case .failure(SignInError(.authorization, .cancelled))?: break
         case .failure(let error)?: throw BrokenPromise(promise, found: error.description)
-        case .success?: throw BrokenPromise(promise, found: "an answer that nobody gave")
-        case nil: throw BrokenPromise(promise, found: "it goes on half a minute later")
+        case .success?: throw BrokenPromise(promise, found: "a redirect that did not arrive")
+        case nil: throw BrokenPromise(promise, found: "it still runs half a minute later")
         }
         try await answerAgain(at: attempt.redirectURI, promise)
     }
 
     private func checkAbandoning() async throws {
-        let promise = "What an abandoned attempt took is free again."
+        let promise = "An abandoned attempt frees what it took."
         let attempt = try await attempt(of: make(Person()), at: redirectURI, promise)
         await attempt.abandon()
         try await answerAgain(at: attempt.redirectURI, promise)
     }
 
     private func checkAgain() async throws {
-        let promise = "After its answer, a user agent can make an attempt at the same redirect URI."
+        let promise = "After a redirect, a user agent can make another attempt at the same redirect URI."
         let userAgent = make(Person())
         let first = try await attempt(of: userAgent, at: redirectURI, promise)
         let firstPage = Page(redirectURI: first.redirectURI, state: "one")
@@ -162,7 +162,7 @@ public struct UserAgentCheck: Sendable {
 
     private func checkInterference() async throws {
         guard let interfere else { return }
-        let promise = "What is no answer does not end an attempt."
+        let promise = "A request that is no redirect does not end an attempt."
         let person = Person(.waiting)
         let attempt = try await attempt(of: make(person), at: redirectURI, promise)
         let page = Page(redirectURI: attempt.redirectURI, state: "one")

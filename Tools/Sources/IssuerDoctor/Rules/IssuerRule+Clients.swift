@@ -99,7 +99,7 @@ extension IssuerRule {
         guard !answers.readable.isEmpty else { return nil }
         let proofs = answers.texts("dpop_signing_alg_values_supported") ?? []
         return !proofs.isEmpty || answers.isTrue("tls_client_certificate_bound_access_tokens")
-            ? [] : [Fault("A stolen access token works for whoever has it.")]
+            ? [] : [Fault("A stolen access token works for any holder.")]
     }
 
     private static let proofAlgorithms = IssuerRule(

@@ -22,7 +22,7 @@ extension IssuerRule {
         switch answer {
         case .failure(let failure): return [Fault("The key set could not be fetched: \(failure.rawValue).")]
         case .success(let response) where response.status != .ok:
-            return [Fault("The key set is answered with another status.", now: "\(response.status.code)")]
+            return [Fault("The key set is served with another status.", now: "\(response.status.code)")]
         case .success: return []
         }
     }

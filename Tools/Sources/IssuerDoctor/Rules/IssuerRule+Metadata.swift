@@ -31,7 +31,7 @@ extension IssuerRule {
         "issuer-match",
         .metadata,
         .error,
-        "The metadata names the issuer that was asked for, letter by letter",
+        "The metadata names the requested issuer, character by character",
         source: "RFC 8414 section 3.3; OpenID Connect Discovery section 4.3",
         fix: "Write the same issuer in the metadata, in ID tokens and in the clients' configuration."
     ) { answers in

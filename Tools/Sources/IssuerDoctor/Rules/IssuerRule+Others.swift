@@ -61,7 +61,7 @@ extension IssuerRule {
     ) { answers in
         guard !answers.readable.isEmpty else { return nil }
         return answers.has("introspection_endpoint")
-            ? [] : [Fault("A resource server cannot ask whether a token was revoked.")]
+            ? [] : [Fault("A resource server cannot query whether a token was revoked.")]
     }
 
     private static let logout = IssuerRule(

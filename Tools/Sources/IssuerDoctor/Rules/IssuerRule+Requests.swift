@@ -38,7 +38,7 @@ extension IssuerRule {
         return methods.contains("plain")
             ? [
                 Fault(
-                    "With plain the request shows the verifier to whoever can read it.",
+                    "With plain, every reader of the request learns the verifier.",
                     now: methods.joined(separator: " ")
                 )
             ] : []
@@ -92,7 +92,7 @@ extension IssuerRule {
     ) { answers in
         guard !answers.readable.isEmpty, answers.issuesCodes else { return nil }
         return answers.isTrue("authorization_response_iss_parameter_supported")
-            ? [] : [Fault("A client of several issuers cannot tell which one answered (mix-up).")]
+            ? [] : [Fault("A client of several issuers cannot tell which one responded (mix-up).")]
     }
 
     private static let pushed = IssuerRule(

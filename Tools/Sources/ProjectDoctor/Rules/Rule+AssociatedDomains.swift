@@ -42,7 +42,7 @@ extension Rule {
                 .map { host in
                     rule.finding(
                         app.domainsPlace,
-                        "When the provider's app answers, the redirect opens in the browser and not in this app.",
+                        "When the provider's app returns, the redirect opens in the browser and not in this app.",
                         now: app.domainsText,
                         fix: app.fix(adding: "applinks:\(host)")
                     )
@@ -95,7 +95,7 @@ extension Rule {
         project.targets.flatMap(\.associatedDomains).filter { $0.mode?.contains("developer") == true }.map { domain in
             rule.finding(
                 domain.place,
-                "This line works only in an app signed for development: nobody who got the app from a store has the association.",
+                "This line works only in an app signed for development: an app from a store has no association.",
                 now: domain.text,
                 fix: "<string>\(domain.service):\(domain.host)</string>"
             )

@@ -53,7 +53,7 @@ extension Rule {
         }
         if !["/.well-known/apple-app-site-association", "/apple-app-site-association"].contains(address.path) {
             add(
-                "Apple asks at one address, without .json at its end.",
+                "Apple requests one URL, without .json at its end.",
                 now: address.path,
                 fix: AssociationFile.url(for: address.host)
             )
@@ -129,7 +129,7 @@ extension Rule {
             return [
                 rule.finding(
                     Finding.Place(file: file.name),
-                    "The file is not one JSON object in UTF-8 whose names occur once, so nobody can tell what it says."
+                    "The file is not one JSON object in UTF-8 whose names occur once, so its meaning is undefined."
                 )
             ]
         }

@@ -14,7 +14,7 @@ extension Rule {
             guard text?.value.string?.isEmpty ?? true else { return nil }
             return rule.finding(
                 text?.place ?? app.infoPlace(for: "NSFaceIDUsageDescription"),
-                "The system ends an app that asks for Face ID without saying what for.",
+                "The system ends an app that uses Face ID without this text.",
                 now: text == nil ? nil : "an empty text",
                 fix: "<key>NSFaceIDUsageDescription</key>\n<string>Unlocks your session.</string>"
             )

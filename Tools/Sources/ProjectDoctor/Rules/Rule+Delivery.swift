@@ -59,7 +59,7 @@ extension Rule {
         return [
             rule.finding(
                 Finding.Place(file: entry.source.path, line: entry.line, key: "onOpenURL"),
-                "The sign-in waits for a URL that nobody hands to it, and ends with its deadline.",
+                "The sign-in waits for a URL that the app does not pass on, and ends with its deadline.",
                 fix: ".onOpenURL { url in _ = \(project.handling)(url) }"
             )
         ]

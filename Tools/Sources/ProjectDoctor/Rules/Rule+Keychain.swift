@@ -91,7 +91,7 @@ extension Rule {
             }.map { line in
                 rule.finding(
                     Finding.Place(file: source.path, line: line, key: "kSecAttrSynchronizable"),
-                    "The item is on every device of the person, and two of them refresh one token.",
+                    "The item is on every device of the user, and two of them refresh one token.",
                     now: "true",
                     fix: "Remove the line."
                 )

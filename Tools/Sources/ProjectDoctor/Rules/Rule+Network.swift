@@ -86,7 +86,7 @@ extension Rule {
         project.sources.flatMap(\.providersAndSites).filter { $0.url.isHTTP && !$0.url.host.isLocal }.map { provider in
             rule.finding(
                 provider.place,
-                "Codes, tokens and keys would travel where everybody on the way reads and changes them.",
+                "Every host on the way could read and change codes, tokens and keys.",
                 now: provider.url.shown,
                 fix: "https" + provider.url.shown.dropFirst(provider.url.scheme.count)
             )
@@ -105,7 +105,7 @@ extension Rule {
         }.map { provider in
             rule.finding(
                 provider.place,
-                "A phone does not reach localhost of your computer, and a tunnel's name goes to somebody else in time.",
+                "A phone does not reach localhost of your computer, and a tunnel's name is reassigned in time.",
                 now: provider.url.shown
             )
         }

@@ -14,7 +14,7 @@ extension Rule {
         return [
             rule.finding(
                 Finding.Place(key: "PrivacyInfo.xcprivacy"),
-                "An app that signs people in collects an identifier of theirs, and says so in its privacy manifest.",
+                "An app that signs users in collects their identifier, and declares so in its privacy manifest.",
                 fix: """
                     <key>NSPrivacyTracking</key>
                     <false/>

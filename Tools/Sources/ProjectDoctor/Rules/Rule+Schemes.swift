@@ -160,7 +160,7 @@ extension Rule {
         }.map { redirect in
             rule.finding(
                 redirect.place,
-                "This scheme stands in a document that anybody may have copied it from: take one of your own.",
+                "This scheme is in a public document, and other apps may have copied it: choose your own.",
                 now: redirect.scheme,
                 fix: project.apps.lazy.compactMap(\.bundleID).first?.lowercased() ?? "com.example.app"
             )
@@ -177,7 +177,7 @@ extension Rule {
         return project.targets.flatMap(\.registeredSchemes).filter { schemes.contains($0.text.lowercased()) }.map {
             rule.finding(
                 $0.place,
-                "This scheme opens the provider's app: it is asked for in LSApplicationQueriesSchemes, never registered.",
+                "This scheme opens the provider's app: list it in LSApplicationQueriesSchemes, and never register it.",
                 now: $0.text
             )
         }

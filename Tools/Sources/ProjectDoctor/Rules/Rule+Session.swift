@@ -41,7 +41,7 @@ extension Rule {
             }.map { line in
                 rule.finding(
                     Finding.Place(file: source.path, line: line, key: "start()"),
-                    "A session that is refused calls nobody back, and the sign-in waits for ever.",
+                    "A session that is refused makes no callback, and the sign-in waits forever.",
                     fix: "guard session.start() else { throw … }"
                 )
             }

@@ -56,7 +56,7 @@ extension Rule {
             rule.finding(
                 Finding.Place(file: source.path, line: line, key: "prefersEphemeralWebBrowserSession"),
                 system == .logto
-                    ? "An ephemeral session has no cookie that a sign-out could end, and signs nobody in silently."
+                    ? "An ephemeral session has no cookie that a sign-out could end, and no silent sign-in."
                     : "Registering and the sign-in after it share the browser's session; an ephemeral one asks twice.",
                 now: "true",
                 fix: "false"

@@ -26,7 +26,7 @@ extension ConfigurationMember {
     ) throws(ProviderConfigurationError) -> [ProviderUser] {
         var users: [ProviderUser] = []
         for element in try elements() { users.append(try element.user(cost: cost, using: &random)) }
-        guard !users.isEmpty else { throw wrong("Nobody could sign in: describe one person.") }
+        guard !users.isEmpty else { throw wrong("No user could sign in: describe one user.") }
         try requireUnique(users.map(\.name), "name")
         try requireUnique(users.map(\.subject), "sub")
         return users

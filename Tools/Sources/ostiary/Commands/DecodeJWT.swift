@@ -25,7 +25,7 @@ struct DecodeJWT: AnsweringCommand {
             members: [
                 "verified": false, "header": .object(decoded.header), "claims": .object(decoded.claims),
             ],
-            text: "NOT VERIFIED: anybody can have written this.\n\nHeader\n" + ClaimsTable(decoded.header).text
+            text: "NOT VERIFIED: any sender may have written this.\n\nHeader\n" + ClaimsTable(decoded.header).text
                 + "\nClaims\n" + ClaimsTable(decoded.claims).text
         )
     }

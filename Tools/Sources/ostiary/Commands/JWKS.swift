@@ -126,8 +126,8 @@ extension IgnoredKey {
 
     fileprivate var words: String {
         switch reason {
-        case .symmetric: "a shared secret, which everybody knows now"
-        case .privateMembers: "shows its private half: everybody can sign with it"
+        case .symmetric: "a shared secret, which is now public"
+        case .privateMembers: "has its private half: any reader can sign with it"
         case .weak: "too weak"
         case .unsupportedKey: "of a kind that is not supported"
         case .unsupportedAlgorithm: "for an algorithm that is not supported"

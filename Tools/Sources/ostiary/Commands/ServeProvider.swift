@@ -111,7 +111,7 @@ struct ServeProvider: AsyncParsableCommand {
             throw ValidationError("A dialect has manners of its own: leave out --like.")
         }
         if dialect != nil, config != nil || user != nil {
-            throw ValidationError("A dialect has people and clients of its own: leave out --config and --user.")
+            throw ValidationError("A dialect has its own users and clients: leave out --config and --user.")
         }
         if dialect != nil, store != nil, store != .memory {
             throw ValidationError("A dialect remembers until it stops: leave out --store.")
@@ -130,7 +130,7 @@ struct ServeProvider: AsyncParsableCommand {
         }
         if let port, !(0...65_535).contains(port) { throw ValidationError("--port must be between 0 and 65535.") }
         if config != nil, user != nil || passwordFile != nil {
-            throw ValidationError("--user and --password-file describe a person; with --config the file does.")
+            throw ValidationError("--user and --password-file describe a user; with --config the file does.")
         }
         if let user, user.isEmpty { throw ValidationError("--user is not empty.") }
     }

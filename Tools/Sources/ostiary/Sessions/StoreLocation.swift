@@ -74,7 +74,7 @@ extension StoreLocation {
             if failure == .locked { return SecretServiceStore.Problem.locked.description }
             do throws(SecretServiceStore.Problem) {
                 try await SecretServiceStore(application: Self.application, deadline: 5).check()
-                return "The keyring answers, but did not do this: it may wait for somebody to unlock it."
+                return "The keyring responds, but did not do this: it may be waiting to be unlocked."
             } catch {
                 return error.description
             }

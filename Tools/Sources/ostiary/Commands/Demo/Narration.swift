@@ -50,7 +50,7 @@ extension SignInEvent {
         case .checked: nil
         case .clockIsWrong(let offset): offset.description
         case .openedPage(let page): "A page opens: \(page)"
-        case .redirectAccepted: "The redirect came back; its place, state and issuer are the ones asked for."
+        case .redirectAccepted: "The redirect came back; its URI, state and issuer match the request."
         case .signedIn: "Signed in: the ID token's signature, issuer, audience, nonce, times and hashes are right."
         case .notRenewable: "The session cannot be renewed: the provider issued no refresh token."
         case .storageFailed(let error): "The new tokens are not stored yet: \(error.message)"

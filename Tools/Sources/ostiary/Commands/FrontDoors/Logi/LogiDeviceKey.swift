@@ -10,7 +10,7 @@ struct LogiDeviceKey: SessionCommand {
     static let configuration = CommandConfiguration(
         commandName: "device-key",
         abstract: "Print a key of this device for the account.",
-        discussion: "The device proves itself with a secret that it is told once; --reset forgets both."
+        discussion: "The device authenticates with a secret that it gets once; --reset forgets both."
     )
 
     @Flag(help: "Forget this device; the next call makes a new one.")
