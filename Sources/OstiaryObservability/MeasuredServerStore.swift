@@ -198,10 +198,16 @@
         public func removeSessions(
             issuer: String,
             subject: String?,
-            sessionID: String?
+            sessionID: String?,
+            revoking revocation: @escaping @Sendable (ServerSessionRecord) -> PendingRevocation?
         ) async throws(StorageFailure) -> [ServerSessionRecord] {
             try await measured("end_sessions") { () async throws(StorageFailure) in
-                try await store.removeSessions(issuer: issuer, subject: subject, sessionID: sessionID)
+                try await store.removeSessions(
+                    issuer: issuer,
+                    subject: subject,
+                    sessionID: sessionID,
+                    revoking: revocation
+                )
             }
         }
 

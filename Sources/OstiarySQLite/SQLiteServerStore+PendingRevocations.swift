@@ -13,18 +13,7 @@
     extension SQLiteServerStore {
         /// Stores a revocation in place of an older one of the same name.
         public func savePendingRevocation(_ revocation: PendingRevocation) async throws(StorageFailure) {
-            try await write("save a pending revocation") { database in
-                try database.execute(
-                    sql: """
-                        INSERT OR REPLACE INTO pending_revocation (name, client, sealed, created, due, expires)
-                        VALUES (?, ?, ?, ?, ?, ?)
-                        """,
-                    arguments: [
-                        revocation.name.data, revocation.client.data, Data(revocation.sealed),
-                        revocation.created.microseconds, revocation.due.microseconds, revocation.expiry.microseconds,
-                    ]
-                )
-            }
+            try await write("save a pending revocation") { database in try database.save(revocation) }
         }
 
         /// Returns revocations that are due, and postpones them.
@@ -70,6 +59,21 @@
             try await write("remove a pending revocation") { database in
                 try database.execute(sql: "DELETE FROM pending_revocation WHERE name = ?", arguments: [name.data])
             }
+        }
+    }
+
+    extension Database {
+        func save(_ revocation: PendingRevocation) throws {
+            try execute(
+                sql: """
+                    INSERT OR REPLACE INTO pending_revocation (name, client, sealed, created, due, expires)
+                    VALUES (?, ?, ?, ?, ?, ?)
+                    """,
+                arguments: [
+                    revocation.name.data, revocation.client.data, Data(revocation.sealed),
+                    revocation.created.microseconds, revocation.due.microseconds, revocation.expiry.microseconds,
+                ]
+            )
         }
     }
 #endif

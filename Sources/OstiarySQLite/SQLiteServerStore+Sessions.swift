@@ -116,11 +116,13 @@
             }
         }
 
-        /// Removes the sessions that a logout token refers to.
+        /// Removes the sessions that a logout token refers to, and stores the revocations of their refresh tokens, in
+        /// one transaction.
         public func removeSessions(
             issuer: String,
             subject: String?,
-            sessionID: String?
+            sessionID: String?,
+            revoking revocation: @escaping @Sendable (ServerSessionRecord) -> PendingRevocation?
         ) async throws(StorageFailure) -> [ServerSessionRecord] {
             guard subject != nil || sessionID != nil else { return [] }
             return try await write("end sessions") { database in
@@ -139,7 +141,9 @@
                     arguments: arguments
                 )
                 try database.execute(sql: "DELETE FROM session WHERE " + meant, arguments: arguments)
-                return try rows.map { try ServerSessionRecord($0) }
+                let removed = try rows.map { try ServerSessionRecord($0) }
+                for record in removed { if let stored = revocation(record) { try database.save(stored) } }
+                return removed
             }
         }
     }

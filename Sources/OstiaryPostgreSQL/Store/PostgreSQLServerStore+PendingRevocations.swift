@@ -12,15 +12,7 @@
     extension PostgreSQLServerStore {
         /// Stores a revocation in place of an older one of the same name.
         public func savePendingRevocation(_ revocation: PendingRevocation) async throws(StorageFailure) {
-            try await run { handle throws(PostgreSQLFailure) in
-                _ = try handle.execute(
-                    .savePendingRevocation,
-                    [
-                        .bytes(revocation.name.bytes), .bytes(revocation.client.bytes), .bytes(revocation.sealed),
-                        .time(revocation.created), .time(revocation.due), .time(revocation.expiry),
-                    ]
-                )
-            }
+            try await run { handle throws(PostgreSQLFailure) in try handle.save(revocation) }
         }
 
         /// Returns revocations that are due, and postpones them.
@@ -61,6 +53,18 @@
             try await run { handle throws(PostgreSQLFailure) in
                 _ = try handle.execute(.removePendingRevocation, [.bytes(name.bytes)])
             }
+        }
+    }
+
+    extension PostgreSQLHandle {
+        func save(_ revocation: PendingRevocation) throws(PostgreSQLFailure) {
+            try execute(
+                .savePendingRevocation,
+                [
+                    .bytes(revocation.name.bytes), .bytes(revocation.client.bytes), .bytes(revocation.sealed),
+                    .time(revocation.created), .time(revocation.due), .time(revocation.expiry),
+                ]
+            )
         }
     }
 

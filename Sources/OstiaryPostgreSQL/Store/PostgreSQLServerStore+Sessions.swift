@@ -77,26 +77,30 @@
             }
         }
 
-        /// Removes the sessions that a logout token refers to.
+        /// Removes the sessions that a logout token refers to, and stores the revocations of their refresh tokens, in
+        /// one transaction.
         public func removeSessions(
             issuer: String,
             subject: String?,
-            sessionID: String?
+            sessionID: String?,
+            revoking revocation: @escaping @Sendable (ServerSessionRecord) -> PendingRevocation?
         ) async throws(StorageFailure) -> [ServerSessionRecord] {
             let subject = subject.map { ServerSessionRecord.name(ofSubject: $0, at: issuer) }
             let session = sessionID.map { ServerSessionRecord.name(ofSession: $0, at: issuer) }
-            guard subject != nil || session != nil else { return [] }
+            let end: (PostgreSQLStatement, [PostgreSQLValue])
+            switch (subject, session) {
+            case (let subject?, let session?): end = (.endOneSession, [subject, session])
+            case (let subject?, nil): end = (.endSubject, [subject])
+            case (nil, let session?): end = (.endSession, [session])
+            case (nil, nil): return []
+            }
             return try await run { handle throws(PostgreSQLFailure) in
-                let result =
-                    switch (subject, session) {
-                    case (let subject?, let session?): try handle.execute(.endOneSession, [subject, session])
-                    case (let subject?, nil): try handle.execute(.endSubject, [subject])
-                    case (nil, let session?): try handle.execute(.endSession, [session])
-                    case (nil, nil): PostgreSQLResult.empty
-                    }
-                var removed: [ServerSessionRecord] = []
-                for row in result.rows { removed.append(try ServerSessionRecord(row)) }
-                return removed
+                try handle.transaction { () throws(PostgreSQLFailure) in
+                    var removed: [ServerSessionRecord] = []
+                    for row in try handle.execute(end.0, end.1).rows { removed.append(try ServerSessionRecord(row)) }
+                    for record in removed { if let stored = revocation(record) { try handle.save(stored) } }
+                    return removed
+                }
             }
         }
     }

@@ -79,16 +79,14 @@ extension BrowserSignIn {
     }
 
     /// Ends every session of a session's user in the store, and revokes the user's tokens.
-    ///
-    /// The refresh tokens to revoke are known and stored after the removal: a process that ends between the two leaves them valid.
     func endAll(like session: ServerSession) async throws(StorageFailure) {
         // First, as at a back-channel logout: a failed request can be repeated while there is a session.
         try await revocations?.revoke(subject: session.subject, of: sessions.keys.issuer)
-        let ended = try await sessions.store.removeSessions(
+        try await clients.endSessions(
             issuer: session.issuer,
             subject: session.subject,
-            sessionID: nil
+            sessionID: nil,
+            in: sessions.store
         )
-        for record in ended { await client(of: record)?.revokeLater(record) }
     }
 }

@@ -8,7 +8,7 @@ public import OstiaryOAuth
 /// It responds with 200 when the sessions have ended, even if there were none, and with 400 otherwise (section 2.8).
 public struct BackChannelLogout: ServerEndpoint {
     private let verifier: LogoutTokenVerifier
-    private let end: @Sendable (LogoutToken) async throws(StorageFailure) -> Void
+    let end: @Sendable (LogoutToken) async throws(StorageFailure) -> Void
     private let report: @Sendable (LogoutTokenFailure) -> Void
 
     /// Makes an endpoint that ends sessions by a closure.
@@ -34,21 +34,21 @@ public struct BackChannelLogout: ServerEndpoint {
     ///   - sessions: The store of the sessions.
     ///   - revoked: The list of revoked access tokens, updated before the sessions end. Default: access tokens stay
     ///     valid.
+    ///   - clients: The clients' sessions whose refresh tokens are revoked as well: an issuer keeps those for offline
+    ///     access. They use the same store, in which the revocations are stored in the same step. Default: the refresh
+    ///     tokens stay valid.
     ///   - report: Called for every rejected token. Default: none.
     public init(
         verifier: LogoutTokenVerifier,
         sessions: any ServerSessionStore,
         revoked: RevokedTokens? = nil,
+        revokingTokensOf clients: [ServerSessions] = [],
         reporting report: @escaping @Sendable (LogoutTokenFailure) -> Void = { _ in }
     ) {
         self.init(verifier: verifier, reporting: report) { (token) throws(StorageFailure) in
             // A full list does not keep a session from ending.
             revoked?.revoke(token)
-            _ = try await sessions.removeSessions(
-                issuer: token.issuer.description,
-                subject: token.subject,
-                sessionID: token.sessionID
-            )
+            try await clients.endSessions(of: token, in: sessions)
         }
     }
 
@@ -61,8 +61,8 @@ public struct BackChannelLogout: ServerEndpoint {
     ///   - revocations: The revocations that the instances share, updated before the sessions end. If the store is
     ///     unavailable, the response is 400, no session ends, and the issuer may send the token again.
     ///   - clients: The clients' sessions whose refresh tokens are revoked as well: an issuer keeps those for offline
-    ///     access. The revocations are stored right after the sessions' removal: a process that ends between the two leaves the
-    ///     tokens valid. Default: they stay valid.
+    ///     access. They use the same store, in which the revocations are stored in the same step. Default: the refresh
+    ///     tokens stay valid.
     ///   - report: Called for every rejected token. Default: none.
     public init(
         verifier: LogoutTokenVerifier,
@@ -74,12 +74,7 @@ public struct BackChannelLogout: ServerEndpoint {
         self.init(verifier: verifier, reporting: report) { (token) throws(StorageFailure) in
             // A full list does not keep a session from ending.
             try await revocations.revoke(token)
-            let ended = try await sessions.removeSessions(
-                issuer: token.issuer.description,
-                subject: token.subject,
-                sessionID: token.sessionID
-            )
-            for record in ended { for client in clients { await client.revokeLater(record) } }
+            try await clients.endSessions(of: token, in: sessions)
         }
     }
 
@@ -113,6 +108,20 @@ public struct BackChannelLogout: ServerEndpoint {
     private static func failure(_ code: OAuthError.Code, _ description: String) -> ServerResponse {
         .json(["error": .string(code.rawValue), "error_description": .string(description)], status: .badRequest)
             .because(RefusalReason("logout_form", detail: description))
+    }
+}
+
+extension [ServerSessions] {
+    fileprivate func endSessions(
+        of token: LogoutToken,
+        in store: any ServerSessionStore
+    ) async throws(StorageFailure) {
+        try await endSessions(
+            issuer: token.issuer.description,
+            subject: token.subject,
+            sessionID: token.sessionID,
+            in: store
+        )
     }
 }
 

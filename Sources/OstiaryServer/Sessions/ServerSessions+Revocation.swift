@@ -32,12 +32,6 @@ extension ServerSessions {
         start(revocation)
     }
 
-    /// Revokes the refresh token of a session that was removed; nothing happens for a session of another client.
-    func revokeLater(_ record: ServerSessionRecord) async {
-        guard let tokens = try? open(record) else { return }
-        await revokeLater(tokens)
-    }
-
     /// Revokes a refresh token at the issuer, if that can be done.
     func revokeLater(_ tokens: TokenSet) async {
         guard let token = tokens.refreshToken else { return }
@@ -65,9 +59,21 @@ extension ServerSessions {
     }
 
     private func stored(_ token: Secret) async throws(StorageFailure) -> PendingRevocation {
+        let revocation = try sealed(token)
+        try await store.savePendingRevocation(revocation)
+        return revocation
+    }
+
+    /// The entry of a session that is removed; `nil` for a session without a refresh token, or of another client.
+    fileprivate func revocation(of record: ServerSessionRecord) -> RevocationQueue.Entry? {
+        guard let tokens = try? open(record), let token = tokens.refreshToken else { return nil }
+        return RevocationQueue.Entry(token: token, stored: try? sealed(token))
+    }
+
+    private func sealed(_ token: Secret) throws(StorageFailure) -> PendingRevocation {
         let now = clock.now()
         let name = StoreDigest("refresh token", [keys.issuer.description, client.id, token.reveal()])
-        let revocation = PendingRevocation(
+        return PendingRevocation(
             name: name,
             client: clientName,
             sealed: try sealing.seal(Array(token.reveal().utf8), for: place(ofRevocation: name)),
@@ -75,8 +81,6 @@ extension ServerSessions {
             due: now.addingTimeInterval(Self.revocationLease),
             expiry: now.addingTimeInterval(Self.revocationLifetime)
         )
-        try await store.savePendingRevocation(revocation)
-        return revocation
     }
 
     private var clientName: StoreDigest { StoreDigest("client", [keys.issuer.description, client.id]) }
@@ -88,7 +92,7 @@ extension ServerSessions {
         )
     }
 
-    private func start(_ entry: RevocationQueue.Entry?) {
+    fileprivate func start(_ entry: RevocationQueue.Entry?) {
         guard let entry else { return }
         switch revocations.add(entry) {
         case .full: flights.start { await self.postpone(entry, after: nil) }
@@ -196,6 +200,30 @@ extension ServerSessions {
             return report(.notRevoked)
         }
         start(RevocationQueue.Entry(token: token, stored: revocation))
+    }
+}
+
+extension [ServerSessions] {
+    /// Ends the sessions of a user or of one of the issuer's sessions in a store, and revokes their refresh tokens.
+    ///
+    /// The revocations are stored in the step that removes the sessions: a process that ends right after it leaves no
+    /// refresh token behind. The caller does not wait for the issuer.
+    func endSessions(
+        issuer: String,
+        subject: String?,
+        sessionID: String?,
+        in store: any ServerSessionStore
+    ) async throws(StorageFailure) {
+        let ended = try await store.removeSessions(
+            issuer: issuer,
+            subject: subject,
+            sessionID: sessionID,
+            revoking: { record in
+                for client in self { if let entry = client.revocation(of: record) { return entry.stored } }
+                return nil
+            }
+        )
+        for record in ended { for client in self { client.start(client.revocation(of: record)) } }
     }
 }
 

@@ -202,11 +202,12 @@ public final class MemoryServerStore: ServerStore {
         }
     }
 
-    /// Removes the sessions that a logout token names.
+    /// Removes the sessions that a logout token names, and stores the revocations of their refresh tokens.
     public func removeSessions(
         issuer: String,
         subject: String?,
-        sessionID: String?
+        sessionID: String?,
+        revoking revocation: @escaping @Sendable (ServerSessionRecord) -> PendingRevocation?
     ) async throws(StorageFailure) -> [ServerSessionRecord] {
         guard subject != nil || sessionID != nil else { return [] }
         return contents.withLock { contents in
@@ -216,6 +217,7 @@ public final class MemoryServerStore: ServerStore {
                     && sessionID.map { wanted in session.sessionID?.utf8.elementsEqual(wanted.utf8) ?? false } ?? true
             }
             for session in meant {
+                if let revocation = revocation(session) { pending.save(revocation) }
                 contents.sessions[session.id] = nil
                 contents.leases[session.id] = nil
             }

@@ -41,19 +41,37 @@ public protocol ServerSessionStore: Sendable {
     /// - Returns: Whether it was removed; not when it was replaced or removed meanwhile.
     func remove(_ id: StoreDigest, version: Int) async throws(StorageFailure) -> Bool
 
-    /// Removes the sessions that a logout token names. (OpenID Connect Back-Channel Logout 1.0 section 2.7)
+    /// Removes the sessions that a logout token names, and stores the revocations of their refresh tokens in the same
+    /// step. (OpenID Connect Back-Channel Logout 1.0 section 2.7)
+    ///
+    /// A process that ends meanwhile leaves either both or neither. A store that cannot do both in one step stores the
+    /// revocation of a session before it removes that session.
     ///
     /// - Parameters:
     ///   - issuer: The issuer that ended them.
     ///   - subject: The user of the sessions; `nil` for any.
     ///   - sessionID: The issuer's identifier of the session (`sid`); `nil` for all of the subject. With neither, none
     ///     is removed.
-    /// - Returns: The removed sessions, so that their refresh tokens can be revoked.
+    ///   - revocation: Returns the revocation to store for a session, `nil` for none. It may be called for a session
+    ///     that is not removed in the end, and it neither blocks nor calls the store.
+    /// - Returns: The removed sessions.
     func removeSessions(
         issuer: String,
         subject: String?,
-        sessionID: String?
+        sessionID: String?,
+        revoking revocation: @escaping @Sendable (ServerSessionRecord) -> PendingRevocation?
     ) async throws(StorageFailure) -> [ServerSessionRecord]
+}
+
+extension ServerSessionStore {
+    /// Removes the sessions that a logout token names, and stores no revocation of their refresh tokens.
+    public func removeSessions(
+        issuer: String,
+        subject: String?,
+        sessionID: String?
+    ) async throws(StorageFailure) -> [ServerSessionRecord] {
+        try await removeSessions(issuer: issuer, subject: subject, sessionID: sessionID, revoking: { _ in nil })
+    }
 }
 
 /// A stored session.

@@ -61,6 +61,31 @@ extension ServerStoreCheck {
         try expect(try await claim(until: 80, 70, promise), [], promise)
     }
 
+    func checkRevocationsOfEndedSessions() async throws {
+        let promise = "The revocations of sessions that a logout ends are stored with their removal."
+        for (name, subject) in [("with", "eve"), ("without", "eve"), ("other", "fay")] {
+            let session = session("ended \(name)", subject: subject)
+            _ = try await asked(promise) { try await store.insert(session) }
+        }
+        let issuer = "https://issuer.example"
+        let (kept, revoked) = (digest("ended without"), pending("ended", client: "ended", due: 0, until: 60))
+        let removed = try await asked(promise) {
+            try await store.removeSessions(
+                issuer: issuer,
+                subject: "eve",
+                sessionID: nil,
+                revoking: { $0.id == kept ? nil : revoked }
+            )
+        }
+        try expect(Set(removed.map(\.id)), [digest("ended with"), kept], promise)
+        try expect(try await claim("ended", until: 60, 1, promise).map(\.name), [revoked.name], promise)
+        let none = try await asked(promise) {
+            try await store.removeSessions(issuer: issuer, subject: "eve", sessionID: nil, revoking: { _ in revoked })
+        }
+        try expect(none, [], promise)
+        _ = try await asked(promise) { try await store.removeSessions(issuer: issuer, subject: "fay", sessionID: nil) }
+    }
+
     func checkPendingRevocationRace() async throws {
         let promise = "Of instances that claim at the same time, each revocation goes to one."
         for number in 0..<20 {

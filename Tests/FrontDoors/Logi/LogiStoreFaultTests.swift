@@ -68,9 +68,15 @@ struct LogiStoreFaultTests {
         func removeSessions(
             issuer: String,
             subject: String?,
-            sessionID: String?
+            sessionID: String?,
+            revoking revocation: @escaping @Sendable (ServerSessionRecord) -> PendingRevocation?
         ) async throws(StorageFailure) -> [ServerSessionRecord] {
-            try await inner.removeSessions(issuer: issuer, subject: subject, sessionID: sessionID)
+            try await inner.removeSessions(
+                issuer: issuer,
+                subject: subject,
+                sessionID: sessionID,
+                revoking: revocation
+            )
         }
         func savePendingRevocation(_ revocation: PendingRevocation) async throws(StorageFailure) {
             try await inner.savePendingRevocation(revocation)

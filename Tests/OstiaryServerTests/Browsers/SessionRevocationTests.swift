@@ -187,6 +187,67 @@ struct SessionRevocationTests {
         #expect(world.network.count("/revoke") == 1)
     }
 
+    @Test("The refresh tokens of a sign-out everywhere are revoked after a crash right after the sessions' removal")
+    func everywhere() async throws {
+        let world = try BrowserWorld()
+        let browsers = [TestBrowser(world), TestBrowser(world), TestBrowser(world, isAtOther: true)]
+        for browser in browsers { try await browser.signIn() }
+        world.store.crashAfterRemovingSessions()
+        let answer = await browsers[0].send(world.web.list, .delete, "/", Self.own)
+        #expect(answer.status == .serviceUnavailable && world.network.count("/revoke") == 0)
+        try await expectRevoked(after: world)
+    }
+
+    @Test(
+        "The refresh tokens of a back-channel logout are revoked after a crash right after the sessions' removal",
+        arguments: [true, false]
+    )
+    func backChannel(sharesRevocations: Bool) async throws {
+        let world = try BrowserWorld()
+        for isAtOther in [false, false, true] { try await TestBrowser(world, isAtOther: isAtOther).signIn() }
+        world.store.crashAfterRemovingSessions()
+        let revoked = RevokedTokens(longestLifetime: 3600, now: { world.clock.now })
+        let clients = [world.sessions, world.otherSessions]
+        let verifier = LogoutTokenVerifier(
+            keys: world.keys,
+            clientID: "web",
+            replays: world.store,
+            now: { world.clock.now }
+        )
+        let token = LogoutToken(
+            issuer: try Issuer(BrowserWorld.issuer),
+            subject: "alice-subject",
+            sessionID: nil,
+            tokenID: "1"
+        )
+        let shared = SharedRevocations(of: revoked, in: world.store, now: { world.clock.now })
+        let endpoint =
+            sharesRevocations
+            ? BackChannelLogout(
+                verifier: verifier,
+                sessions: world.store,
+                revocations: shared,
+                revokingTokensOf: clients
+            ) : BackChannelLogout(verifier: verifier, sessions: world.store, revokingTokensOf: clients)
+        await #expect(throws: StorageFailure.unavailable) { try await endpoint.end(token) }
+        #expect(world.network.count("/revoke") == 0)
+        try await expectRevoked(after: world)
+    }
+
+    /// Expects that the restarted clients revoke two refresh tokens of the one and one of the other.
+    private func expectRevoked(after world: BrowserWorld) async throws {
+        let tokens = world.network.answers("/token").compactMap { $0["refresh_token"]?.string }
+        #expect(tokens.count == 3)
+        world.clock.advance(by: 301)
+        let restarted = try world.restarted(events: EventLog())
+        for sessions in [restarted, world.otherSessions] {
+            await sessions.revokePending()
+            await sessions.settle()
+        }
+        let sent = world.network.bodies("/revoke")
+        #expect(sent.count == 3 && tokens.allSatisfy { token in sent.contains { $0.contains(token) } })
+    }
+
     @Test("A stored revocation that waits in the queue is not added again, and is after it was taken from it")
     func duplicate() {
         let queue = RevocationQueue()

@@ -8,6 +8,15 @@ final class SwitchedServerStore: ServerStore {
     private let failing = Lock<StorageFailure?>(nil)
     private let failingWrites = Lock<StorageFailure?>(nil)
 
+    private let isCrashing = Lock(false)
+    private let readSessions = Lock(0)
+
+    /// The number of times that a session was read.
+    var sessionReads: Int { readSessions.withLock { $0 } }
+
+    /// Removes sessions from now on without telling the caller, as for a process that ends right after it.
+    func crashAfterRemovingSessions() { isCrashing.withLock { $0 = true } }
+
     /// Fails every call from now on; `nil` for none.
     func fail(_ failure: StorageFailure?) { failing.withLock { $0 = failure } }
 
@@ -100,9 +109,17 @@ final class SwitchedServerStore: ServerStore {
     func removeSessions(
         issuer: String,
         subject: String?,
-        sessionID: String?
+        sessionID: String?,
+        revoking revocation: @escaping @Sendable (ServerSessionRecord) -> PendingRevocation?
     ) async throws(StorageFailure) -> [ServerSessionRecord] {
-        try await writable.removeSessions(issuer: issuer, subject: subject, sessionID: sessionID)
+        let removed = try await writable.removeSessions(
+            issuer: issuer,
+            subject: subject,
+            sessionID: sessionID,
+            revoking: revocation
+        )
+        if isCrashing.withLock({ $0 }) { throw .unavailable }
+        return removed
     }
 
     func sessions(

@@ -52,6 +52,7 @@ public struct ServerStoreCheck: Sendable {
         try await checkLimits()
         try await checkRevocations()
         try await checkPendingRevocations()
+        try await checkRevocationsOfEndedSessions()
         try await checkPendingRevocationRace()
         try await checkLimitsBelowOne()
         try await checkRaces()
