@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# docs/errors.md has one entry, with cause and mend, for each case of each public error of the libraries, and for no other.
+# docs/errors.md has one entry, with cause and fix, for each case of each public error of the libraries, and for no other.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 exec python3 - <<'PYTHON'
@@ -82,7 +82,7 @@ for head, rows in tables():
             continue
         listed[named[1]] = number
         if len(cells) != 3 or not all(cells):
-            problems.append(f"{PAGE}:{number}: {named[1]} needs a cause and a mend")
+            problems.append(f"{PAGE}:{number}: {named[1]} needs a cause and a fix")
         elif named[1] not in known:
             problems.append(f"{PAGE}:{number}: {head} has no case {named[1]}")
         elif named[2] and known[named[1]] != named[2]:
@@ -93,5 +93,5 @@ for head in sorted(PARTS.keys() - seen):
     problems.append(f"{PAGE}: no table for {head}, of {PARTS[head][0]}")
 if problems:
     sys.exit("\n".join(problems))
-print(f"errors: {len(seen)} types, each case with cause and mend")
+print(f"errors: {len(seen)} types, each case with cause and fix")
 PYTHON
