@@ -72,22 +72,28 @@ extension ProbeCase {
     private static let registered = "RFC 7591 section 3.2.1"
 
     static let others: [ProbeCase] = [
-        of(.pushedRequest, .pushedWithOK, .harmless, "A pushed request is answered with 200.", pushed),
-        of(.pushedRequest, .pushedWithPage, .required, "A pushed request is answered with a page.", pushed),
-        of(.pushedRequest, .missingRequestURI, .required, "The answer to a pushed request lacks request_uri.", pushed),
+        of(.pushedRequest, .pushedWithOK, .harmless, "A pushed request gets status 200.", pushed),
+        of(.pushedRequest, .pushedWithPage, .required, "A pushed request gets a page.", pushed),
+        of(
+            .pushedRequest,
+            .missingRequestURI,
+            .required,
+            "The response to a pushed request lacks request_uri.",
+            pushed
+        ),
         of(.pushedRequest, .emptyRequestURI, .required, "request_uri is empty.", pushed),
         of(
             .pushedRequest,
             .missingRequestLifetime,
             .recommended,
-            "The answer to a pushed request lacks expires_in.",
+            "The response to a pushed request lacks expires_in.",
             pushed
         ),
         of(.proofOfPossession, .bearerDowngrade, .required, "The bound token is called Bearer.", "RFC 9449 section 5"),
         of(.proofOfPossession, .endlessNonceChallenges, .required, "Each proof is challenged.", proof),
         of(.proofOfPossession, .hugeNonce, .recommended, "The nonce has 100,000 characters.", proof),
         of(.proofOfPossession, .challengeWithoutNonce, .required, "A challenge names no nonce.", proof),
-        of(.proofOfPossession, .rotatingNonces, .harmless, "The nonce changes after each answer.", proof),
+        of(.proofOfPossession, .rotatingNonces, .harmless, "The nonce changes with each response.", proof),
         of(
             .proofOfPossession,
             .challengeSchemeCase,
@@ -96,23 +102,23 @@ extension ProbeCase {
             "RFC 9110 section 11.1"
         ),
         of(.device, .devicePending, .harmless, "Three polls are pending.", devicePolls),
-        of(.device, .deviceSlowDown, .harmless, "A poll is told to slow down.", devicePolls),
+        of(.device, .deviceSlowDown, .harmless, "A poll gets slow_down.", devicePolls),
         of(.device, .deviceUnavailable, .harmless, "A poll finds the server busy.", devicePolls),
         of(.device, .deviceDenied, .required, "The user denies.", devicePolls),
         of(.device, .deviceExpired, .required, "The device code expires.", devicePolls),
-        of(.device, .missingDeviceCode, .required, "The answer lacks device_code.", deviceCodes),
-        of(.device, .missingUserCode, .required, "The answer lacks user_code.", deviceCodes),
-        of(.device, .missingVerificationURI, .required, "The answer lacks verification_uri.", deviceCodes),
+        of(.device, .missingDeviceCode, .required, "The response lacks device_code.", deviceCodes),
+        of(.device, .missingUserCode, .required, "The response lacks user_code.", deviceCodes),
+        of(.device, .missingVerificationURI, .required, "The response lacks verification_uri.", deviceCodes),
         of(
             .device,
             .missingCompleteVerificationURI,
             .harmless,
-            "The answer lacks verification_uri_complete.",
+            "The response lacks verification_uri_complete.",
             deviceCodes
         ),
-        of(.device, .missingDeviceLifetime, .recommended, "The answer lacks expires_in.", deviceCodes),
-        of(.device, .missingPollInterval, .harmless, "The answer lacks interval.", deviceCodes),
-        of(.tokenExchange, .missingIssuedTokenType, .required, "The answer lacks issued_token_type.", exchanged),
+        of(.device, .missingDeviceLifetime, .recommended, "The response lacks expires_in.", deviceCodes),
+        of(.device, .missingPollInterval, .harmless, "The response lacks interval.", deviceCodes),
+        of(.tokenExchange, .missingIssuedTokenType, .required, "The response lacks issued_token_type.", exchanged),
         of(.tokenExchange, .otherIssuedTokenType, .required, "issued_token_type is another one.", exchanged),
         of(
             .tokenExchange,
@@ -124,7 +130,7 @@ extension ProbeCase {
         of(.introspection, .missingActive, .required, "The introspection response lacks active.", introspected),
         of(.introspection, .textualActive, .required, "active is a string.", introspected),
         of(.introspection, .introspectionNotJSON, .required, "The introspection response is not JSON.", introspected),
-        of(.registration, .registrationOK, .harmless, "A registration is answered with 200.", registered),
+        of(.registration, .registrationOK, .harmless, "A registration gets status 200.", registered),
         of(.registration, .missingClientID, .required, "The registration response lacks client_id.", registered),
         of(.registration, .missingSecretExpiry, .recommended, "A secret comes without its expiry.", registered),
         of(

@@ -10,7 +10,7 @@ extension ProbeCase {
         ProbeCase(.missingIssuer, .required, "The ID token has no iss.", core(2)),
         ProbeCase(.invalidAudience, .required, "The ID token is for another client.", core(3)),
         ProbeCase(.missingAudience, .required, "The ID token has no aud.", core(3)),
-        ProbeCase(.secondAudience, .required, "The ID token is for another client, too.", core(3)),
+        ProbeCase(.secondAudience, .required, "The ID token is for another client as well.", core(3)),
         ProbeCase(.invalidAuthorizedParty, .recommended, "azp of the ID token is another client.", core(5)),
         ProbeCase(.missingSubject, .required, "The ID token has no sub.", claims),
         ProbeCase(.emptySubject, .recommended, "sub of the ID token is empty.", claims),
@@ -93,7 +93,7 @@ extension ProbeCase {
             "The token response has no id_token.",
             "OpenID Connect Core section 3.1.3.3"
         ),
-        ProbeCase(.htmlInsteadOfJSON, .required, "The token endpoint answers with a page.", "RFC 6749 section 5.1"),
+        ProbeCase(.htmlInsteadOfJSON, .required, "The token endpoint responds with a page.", "RFC 6749 section 5.1"),
         ProbeCase(
             .truncatedJSON,
             .required,

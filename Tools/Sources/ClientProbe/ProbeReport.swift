@@ -97,9 +97,9 @@ extension ProbeResult.Verdict {
         switch self {
         case .accepted: "faults that the client must refuse"
         case .lenient: "faults that the client accepted and should refuse"
-        case .intolerant: "harmless answers that the client refused"
+        case .intolerant: "harmless responses that the client refused"
         case .refused: "faults that the client refused"
-        case .tolerated: "harmless answers that the client accepted"
+        case .tolerated: "harmless responses that the client accepted"
         case .notReached: "faults that the client did not request"
         }
     }
