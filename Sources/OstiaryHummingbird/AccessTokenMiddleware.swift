@@ -26,15 +26,15 @@
         ///
         /// - Parameters:
         ///   - resource: The resource to protect.
-        ///   - report: Called for each refused request. Default: a line in the request's log with the reason, and
+        ///   - events: Called for each refused request. Default: a line in the request's log with the reason, and
         ///     nothing of the token but its `typ`.
         public init(
             _ resource: ProtectedResource,
-            reporting report: (@Sendable (Authorization.Refusal, Context) -> Void)? = nil
+            events: (@Sendable (Authorization.Refusal, Context) -> Void)? = nil
         ) {
             self.resource = resource
-            self.report =
-                report ?? { refusal, context in
+            report =
+                events ?? { refusal, context in
                     context.logger.log(level: refusal.level, "request refused", metadata: refusal.metadata)
                 }
         }

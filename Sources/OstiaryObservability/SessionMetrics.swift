@@ -8,7 +8,7 @@
     /// those that the issuer has not revoked yet as `ostiary_session_revocations_delayed`.
     ///
     ///     let metrics = SessionMetrics()
-    ///     let sessions = ServerSessions(…, reporting: { metrics.count($0) })
+    ///     let sessions = ServerSessions(…, events: { metrics.count($0) })
     public struct SessionMetrics: Sendable {
         /// Makes the counters, in the process's metrics system.
         public init() {}

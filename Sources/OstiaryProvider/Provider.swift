@@ -54,7 +54,7 @@ public final class Provider: Sendable {
     ///   - random: A cryptographically secure generator: codes, tokens and sessions come from it.
     ///   - renderer: The renderer that ``body(of:)`` uses for pages.
     ///   - scenario: A fault to play, for the tests of clients.
-    ///   - report: Called once for each refusal, and for each step that the strict rules refuse and the configuration's
+    ///   - events: Called once for each refusal, and for each step that the strict rules refuse and the configuration's
     ///     serve. Default: no reports.
     public init(
         configuration: ProviderConfiguration,
@@ -63,7 +63,7 @@ public final class Provider: Sendable {
         random: any RandomNumberGenerator & Sendable,
         renderer: any PageRenderer = PlainPageRenderer(),
         scenario: Scenario = .none,
-        report: @escaping @Sendable (ProviderEvent) -> Void = { _ in }
+        events: @escaping @Sendable (ProviderEvent) -> Void = { _ in }
     ) {
         self.configuration = configuration
         self.storage = storage
@@ -73,7 +73,7 @@ public final class Provider: Sendable {
         var manners = configuration.manners
         scenario.manners(&manners)
         self.manners = manners
-        self.report = report
+        report = events
         clock = now
         clientKeySets = ClientKeySets()
         keyRing = KeyRing(algorithms: configuration.algorithms, given: configuration.signingKeys, storage: storage)

@@ -28,17 +28,17 @@
         /// - Parameters:
         ///   - path: The file; its folder has to exist.
         ///   - room: The approximate number of identifiers that are recorded for one owner. Default 10,000.
-        ///   - report: Called with each failure, of which callers see only a `StorageFailure`. Default: failures are
+        ///   - events: Called with each failure, of which callers see only a `StorageFailure`. Default: failures are
         ///     not reported.
         /// - Throws: `cannotOpen`, also for a file that other users can access; `newerSchema` for a file of a later
         ///   program, which is left as it was.
         public init(
             path: String,
             replayRoom room: Int = 10_000,
-            reporting report: @escaping @Sendable (SQLiteFailure) -> Void = { _ in }
+            events: @escaping @Sendable (SQLiteFailure) -> Void = { _ in }
         ) throws(SQLiteFailure) {
             self.room = ReplayRoom(room)
-            self.report = report
+            report = events
             try prepareFile(path)
             do {
                 var configuration = Configuration()

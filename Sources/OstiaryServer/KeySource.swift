@@ -29,7 +29,7 @@ public final class KeySource: Sendable {
     ///   - now: The time. Default: the system's clock.
     ///   - jitter: A random number from 0 to 1 for each fetch, which selects a refresh time between 75 and 85 percent
     ///     of the keys' lifetime. Default: the system's random numbers.
-    ///   - report: Called after each exchange, without secrets. Default: none.
+    ///   - events: Called after each exchange, without secrets. Default: none.
     /// - Throws: `configuration` at stage `keys` when the metadata is another issuer's.
     public init(
         issuer: Issuer,
@@ -38,7 +38,7 @@ public final class KeySource: Sendable {
         transport: any HTTPTransport,
         now: @escaping @Sendable () -> Date = { Date() },
         jitter: (@Sendable () -> Double)? = nil,
-        reporting report: (@Sendable (RequestEvent) -> Void)? = nil
+        events: (@Sendable (RequestEvent) -> Void)? = nil
     ) throws(SignInError) {
         guard server.map({ $0.issuer == issuer }) ?? true else {
             throw SignInError(.keys, .configuration("The metadata is another issuer's: give that of \(issuer)."))
@@ -47,7 +47,7 @@ public final class KeySource: Sendable {
         let context = ExchangeContext(
             clock: ServerClock(DeviceClock(now: now)),
             random: { SystemRandomNumberGenerator() },
-            reporting: report ?? { _ in }
+            events: events ?? { _ in }
         )
         keys = IssuerKeys(
             metadata: IssuerMetadata(issuer: issuer, server: server, transport: transport, context: context, now: now),

@@ -20,14 +20,14 @@
         ///
         /// - Parameters:
         ///   - resource: The resource whose policy tokens have to satisfy.
-        ///   - report: Called for each request whose credentials are rejected, and not for one without a token. Default: a line in the
+        ///   - events: Called for each request whose credentials are rejected, and not for one without a token. Default: a line in the
         ///     request's log with the reason; of the token it contains `typ` alone.
         public init(
             _ resource: ProtectedResource,
-            reporting report: (@Sendable (Authorization.Refusal, Request) -> Void)? = nil
+            events: (@Sendable (Authorization.Refusal, Request) -> Void)? = nil
         ) {
             self.resource = resource
-            gate = AccessTokenGate(resource, reporting: report)
+            gate = AccessTokenGate(resource, events: events)
         }
 
         /// Puts the token of a request into `request.auth`, or the refusal where ``Vapor/Request/requireAccessToken()`` finds it.

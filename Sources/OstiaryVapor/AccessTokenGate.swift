@@ -12,10 +12,10 @@
         private let resource: ProtectedResource
         private let metrics = AuthorizationMetrics()
 
-        init(_ resource: ProtectedResource, reporting report: (@Sendable (Authorization.Refusal, Request) -> Void)?) {
+        init(_ resource: ProtectedResource, events: (@Sendable (Authorization.Refusal, Request) -> Void)?) {
             self.resource = resource
-            self.report =
-                report ?? { refusal, request in
+            report =
+                events ?? { refusal, request in
                     request.logger.log(level: refusal.level, "request refused", metadata: refusal.metadata)
                 }
         }

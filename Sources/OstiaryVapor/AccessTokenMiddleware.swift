@@ -20,14 +20,14 @@
         ///
         /// - Parameters:
         ///   - resource: The protected resource.
-        ///   - report: Called for each rejected request. Default: a line in the request's log with the reason; of the
+        ///   - events: Called for each rejected request. Default: a line in the request's log with the reason; of the
         ///     token it contains `typ` alone.
         public init(
             _ resource: ProtectedResource,
-            reporting report: (@Sendable (Authorization.Refusal, Request) -> Void)? = nil
+            events: (@Sendable (Authorization.Refusal, Request) -> Void)? = nil
         ) {
             self.resource = resource
-            gate = AccessTokenGate(resource, reporting: report)
+            gate = AccessTokenGate(resource, events: events)
         }
 
         /// Decides on a request, and passes it on with its token in `request.auth`.

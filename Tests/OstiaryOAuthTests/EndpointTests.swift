@@ -320,7 +320,7 @@ struct PerformTests {
         let transport = Recorder { _ in
             EndpointResponse(fields: [.contentType: "application/json"], body: Array(#"{"keys":[]}"#.utf8))
         }
-        let context = ExchangeContext(reporting: { report in reports.withLock { $0.append(report) } })
+        let context = ExchangeContext(events: { report in reports.withLock { $0.append(report) } })
         _ = try await transport.perform(KeySetRequest(server), in: context)
         let report = try #require(reports.withLock { $0 }.first)
         #expect(report.endpoint == "https://id.example.com/jwks")

@@ -167,9 +167,9 @@ extension ExchangeContext {
     /// A context at a known time.
     init(
         clock: ServerClock = ServerClock(DeviceClock(now: { Date(timeIntervalSince1970: 1_800_000_000) })),
-        reporting report: @escaping @Sendable (RequestEvent) -> Void = { _ in }
+        events: @escaping @Sendable (RequestEvent) -> Void = { _ in }
     ) {
-        self.init(clock: clock, random: { SystemRandomNumberGenerator() }, reporting: report)
+        self.init(clock: clock, random: { SystemRandomNumberGenerator() }, events: events)
     }
 }
 

@@ -20,7 +20,7 @@ struct SharedRevocationTests {
     private let store = SwitchedStore()
     private let clock = MovedClock()
     private let pauses = Pauses()
-    private let reports = Collected<SharedRevocations.Report>()
+    private let reports = Collected<SharedRevocations.Event>()
 
     private func instance(maximumCount: Int = 100) throws -> Instance {
         let revoked = RevokedTokens(longestLifetime: 300, maximumCount: maximumCount, now: clock.now)
@@ -31,7 +31,7 @@ struct SharedRevocationTests {
                 in: store,
                 now: clock.now,
                 sleep: pauses.sleep,
-                reporting: reports.add
+                events: reports.add
             ),
             resource: try ResourceServer(keys: [keys], revoked: revoked, now: clock.now).resource(Fixtures.policy())
         )

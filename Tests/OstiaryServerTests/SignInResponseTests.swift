@@ -309,7 +309,7 @@ private struct PostedWorld {
             proofs: try ProofChecking(origins: [try ExternalOrigin(Proofs.origin)], replays: store),
             transport: provider,
             clock: DeviceClock(now: { Fixtures.now }),
-            reporting: { events.note($0) }
+            events: { events.note($0) }
         )
         signIn = try BackendSignIn(
             sessions: sessions,

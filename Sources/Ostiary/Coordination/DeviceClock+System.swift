@@ -19,11 +19,11 @@ extension ExchangeContext {
     ///
     /// - Parameters:
     ///   - device: The device's clocks.
-    ///   - report: Called once for each request when it has ended, without secrets.
+    ///   - events: Called once for each request when it has ended, without secrets.
     public init(
         device: DeviceClock = .system,
-        reporting report: @escaping @Sendable (RequestEvent) -> Void = { _ in }
+        events: @escaping @Sendable (RequestEvent) -> Void = { _ in }
     ) {
-        self.init(clock: ServerClock(device), random: { SecureRandom() }, reporting: report)
+        self.init(clock: ServerClock(device), random: { SecureRandom() }, events: events)
     }
 }

@@ -88,12 +88,12 @@ public struct SignInClient: Sendable {
         context = ExchangeContext(
             clock: ServerClock(clock, maximumCorrection: policy.maximumClockCorrection),
             random: random,
-            reporting: { events(.exchange($0)) }
+            events: { events(.exchange($0)) }
         )
         resourceContext = ExchangeContext(
             clock: ServerClock(clock, maximumCorrection: policy.maximumClockCorrection),
             random: random,
-            reporting: { events(.exchange($0)) }
+            events: { events(.exchange($0)) }
         )
         directory = IssuerDirectory(
             issuer: issuer,

@@ -14,15 +14,15 @@ public struct ExchangeContext: Sendable {
     /// - Parameters:
     ///   - clock: Updated by each response.
     ///   - random: A new secure generator for each request.
-    ///   - report: Called once for each request when it has ended, without secrets.
+    ///   - events: Called once for each request when it has ended, without secrets.
     public init(
         clock: ServerClock,
         random: @escaping @Sendable () -> any RandomNumberGenerator,
-        reporting report: @escaping @Sendable (RequestEvent) -> Void = { _ in }
+        events: @escaping @Sendable (RequestEvent) -> Void = { _ in }
     ) {
         self.clock = clock
         self.random = random
-        self.report = report
+        report = events
     }
 
     /// The newest nonces of servers, for another process.

@@ -23,16 +23,16 @@
         ///   - configuration: The address of the database, and its limits.
         ///   - room: The approximate number of identifiers that are recorded for one owner; instances that count at the
         ///     same time may each exceed it by a sixteenth. Default 10,000.
-        ///   - report: Called with each failure, of which callers see only a `StorageFailure`. Default: failures are
+        ///   - events: Called with each failure, of which callers see only a `StorageFailure`. Default: failures are
         ///     not reported.
         public init(
             _ configuration: PostgreSQLConfiguration,
             replayRoom room: Int = 10_000,
-            reporting report: @escaping @Sendable (PostgreSQLFailure) -> Void = { _ in }
+            events: @escaping @Sendable (PostgreSQLFailure) -> Void = { _ in }
         ) {
             self.room = ReplayRoom(room)
             pool = PostgreSQLPool(configuration)
-            self.report = report
+            report = events
         }
 
         /// Migrates the tables to the version that this program knows, in full or not at all.

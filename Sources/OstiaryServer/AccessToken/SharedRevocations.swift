@@ -22,7 +22,7 @@ public final class SharedRevocations: Sendable {
     /// An event for the log.
     ///
     /// It contains no data of a token or a user.
-    public enum Report: Sendable, Hashable {
+    public enum Event: Sendable, Hashable {
         /// The store could not be read, and the next attempt follows automatically. Reported once, not with every
         /// attempt.
         case failed(StorageFailure)
@@ -45,7 +45,7 @@ public final class SharedRevocations: Sendable {
     private let interval: Duration
     private let now: @Sendable () -> Date
     private let sleep: @Sendable (Duration) async throws -> Void
-    private let report: @Sendable (Report) -> Void
+    private let report: @Sendable (Event) -> Void
     /// The start of the range that may contain unread entries.
     private let unread = Lock(Date.distantPast)
 
@@ -57,21 +57,21 @@ public final class SharedRevocations: Sendable {
     ///   - interval: The time between two readings. Default: two seconds.
     ///   - now: The time. Default: the system's clock.
     ///   - sleep: Waits, and throws when the task is cancelled. Default: `Task.sleep`.
-    ///   - report: Called when reading starts to fail, and when it works again. Default: none.
+    ///   - events: Called when reading starts to fail, and when it works again. Default: none.
     public init(
         of tokens: RevokedTokens,
         in store: any RevocationStore,
         interval: Duration = .seconds(2),
         now: @escaping @Sendable () -> Date = { Date() },
         sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
-        reporting report: @escaping @Sendable (Report) -> Void = { _ in }
+        events: @escaping @Sendable (Event) -> Void = { _ in }
     ) {
         self.tokens = tokens
         self.store = store
         self.interval = interval
         self.now = now
         self.sleep = sleep
-        self.report = report
+        report = events
     }
 
     // MARK: Revoking
@@ -145,7 +145,7 @@ public final class SharedRevocations: Sendable {
 
     /// Reads new entries, and again after every interval, until the task is cancelled.
     public func run() async {
-        var trouble: Report?
+        var trouble: Event?
         while !Task.isCancelled {
             let found = await attempt()
             if found != trouble { report(found ?? .recovered) }
@@ -154,7 +154,7 @@ public final class SharedRevocations: Sendable {
         }
     }
 
-    private func attempt() async -> Report? {
+    private func attempt() async -> Event? {
         do throws(StorageFailure) { return try await read() ? nil : .full } catch { return .failed(error) }
     }
 }

@@ -66,7 +66,7 @@ public final class TokenIntrospector: Sendable {
     ///   - maximumBytes: The approximate size limit of the cache. Default 8 MiB.
     ///   - transport: The HTTP transport used for every request.
     ///   - now: The time. Default: the system's clock.
-    ///   - report: Called after each exchange, without secrets. Default: none.
+    ///   - events: Called after each exchange, without secrets. Default: none.
     /// - Throws: `configuration` for an invalid client identifier.
     public init(
         keys: KeySource,
@@ -78,7 +78,7 @@ public final class TokenIntrospector: Sendable {
         maximumBytes: Int = 8_388_608,
         transport: any HTTPTransport,
         now: @escaping @Sendable () -> Date = { Date() },
-        reporting report: @escaping @Sendable (RequestEvent) -> Void = { _ in }
+        events: @escaping @Sendable (RequestEvent) -> Void = { _ in }
     ) throws(SignInError) {
         // Introspection needs no redirect URI, but a client has one.
         client = try Client(id: clientID, redirectURI: RedirectURI("http://127.0.0.1/"), authentication: authentication)
@@ -91,7 +91,7 @@ public final class TokenIntrospector: Sendable {
         context = ExchangeContext(
             clock: ServerClock(DeviceClock(now: now)),
             random: { SystemRandomNumberGenerator() },
-            reporting: report
+            events: events
         )
         metadata = IssuerMetadata(issuer: keys.issuer, server: server, transport: transport, context: context, now: now)
     }

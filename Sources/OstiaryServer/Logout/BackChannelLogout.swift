@@ -15,15 +15,15 @@ public struct BackChannelLogout: ServerEndpoint {
     ///
     /// - Parameters:
     ///   - verifier: Verifies the logout tokens.
-    ///   - report: Called for every rejected token. Default: none.
+    ///   - events: Called for every rejected token. Default: none.
     ///   - end: Ends the sessions that a token names.
     public init(
         verifier: LogoutTokenVerifier,
-        reporting report: @escaping @Sendable (LogoutTokenFailure) -> Void = { _ in },
+        events: @escaping @Sendable (LogoutTokenFailure) -> Void = { _ in },
         ending end: @escaping @Sendable (LogoutToken) async throws(StorageFailure) -> Void
     ) {
         self.verifier = verifier
-        self.report = report
+        report = events
         self.end = end
     }
 
@@ -37,15 +37,15 @@ public struct BackChannelLogout: ServerEndpoint {
     ///   - clients: The clients' sessions whose refresh tokens are revoked as well: an issuer keeps those for offline
     ///     access. They use the same store, in which the revocations are stored in the same step. Default: the refresh
     ///     tokens stay valid.
-    ///   - report: Called for every rejected token. Default: none.
+    ///   - events: Called for every rejected token. Default: none.
     public init(
         verifier: LogoutTokenVerifier,
         sessions: any ServerSessionStore,
         revoked: RevokedTokens? = nil,
         revokingTokensOf clients: [ServerSessions] = [],
-        reporting report: @escaping @Sendable (LogoutTokenFailure) -> Void = { _ in }
+        events: @escaping @Sendable (LogoutTokenFailure) -> Void = { _ in }
     ) {
-        self.init(verifier: verifier, reporting: report) { (token) throws(StorageFailure) in
+        self.init(verifier: verifier, events: events) { (token) throws(StorageFailure) in
             // A full list does not keep a session from ending.
             revoked?.revoke(token)
             try await clients.endSessions(of: token, in: sessions)
@@ -63,15 +63,15 @@ public struct BackChannelLogout: ServerEndpoint {
     ///   - clients: The clients' sessions whose refresh tokens are revoked as well: an issuer keeps those for offline
     ///     access. They use the same store, in which the revocations are stored in the same step. Default: the refresh
     ///     tokens stay valid.
-    ///   - report: Called for every rejected token. Default: none.
+    ///   - events: Called for every rejected token. Default: none.
     public init(
         verifier: LogoutTokenVerifier,
         sessions: any ServerSessionStore,
         revocations: SharedRevocations,
         revokingTokensOf clients: [ServerSessions] = [],
-        reporting report: @escaping @Sendable (LogoutTokenFailure) -> Void = { _ in }
+        events: @escaping @Sendable (LogoutTokenFailure) -> Void = { _ in }
     ) {
-        self.init(verifier: verifier, reporting: report) { (token) throws(StorageFailure) in
+        self.init(verifier: verifier, events: events) { (token) throws(StorageFailure) in
             // A full list does not keep a session from ending.
             try await revocations.revoke(token)
             try await clients.endSessions(of: token, in: sessions)

@@ -69,9 +69,9 @@ public struct ServerSessions: Sendable {
     ///   - lifetimes: The lifetimes of sessions.
     ///   - transport: The HTTP transport used for every request.
     ///   - clock: The time, and the waiting. Default: the system's.
-    ///   - report: Called with the outcome of every refresh, and for every session that cannot be refreshed; it must
+    ///   - events: Called with the outcome of every refresh, and for every session that cannot be refreshed; it must
     ///     not block. Default: none.
-    ///   - reportVerdict: Called with the checks of every response that failed one, with the values found and expected,
+    ///   - verdicts: Called with the checks of every response that failed one, with the values found and expected,
     ///     for a log; it must not block, and nothing in it is secret. Default: none.
     public init(
         client: Client,
@@ -83,8 +83,8 @@ public struct ServerSessions: Sendable {
         lifetimes: Lifetimes = Lifetimes(),
         transport: any HTTPTransport,
         clock: DeviceClock = .server,
-        reporting report: @escaping @Sendable (Event) -> Void = { _ in },
-        reportingVerdicts reportVerdict: @escaping @Sendable (Verdict) -> Void = { _ in }
+        events: @escaping @Sendable (Event) -> Void = { _ in },
+        verdicts: @escaping @Sendable (Verdict) -> Void = { _ in }
     ) {
         self.client = client
         self.keys = keys
@@ -95,8 +95,8 @@ public struct ServerSessions: Sendable {
         self.transport = transport
         self.clock = clock
         limiter = RequestLimiter(clock: clock)
-        self.report = report
-        self.reportVerdict = reportVerdict
+        report = events
+        reportVerdict = verdicts
         isPublished = server == nil
         context = ExchangeContext(clock: ServerClock(clock), random: { SystemRandomNumberGenerator() })
         metadata = IssuerMetadata(

@@ -23,16 +23,16 @@ extension ExpiringStore {
     ///   - batch: The number of entries that are removed at once: few, so that no statement holds locks for long.
     ///     Default 500.
     ///   - clock: The time, and the waiting. Default: the system's.
-    ///   - report: Called after each round with the number of removed entries, or the failure. Default: none.
+    ///   - events: Called after each round with the number of removed entries, or the failure. Default: none.
     public func removeExpiredContinuously(
         batch: Int = 500,
         clock: DeviceClock = .server,
-        reporting report: @Sendable (Result<Int, StorageFailure>) -> Void = { _ in }
+        events: @Sendable (Result<Int, StorageFailure>) -> Void = { _ in }
     ) async {
         while !Task.isCancelled {
             // Spread, so that instances that started together do not clean at the same times.
             do { try await clock.sleep(Double.random(in: 45...75)) } catch { return }
-            report(await removeAllExpired(batch: max(1, batch), now: clock.now().addingTimeInterval(-120)))
+            events(await removeAllExpired(batch: max(1, batch), now: clock.now().addingTimeInterval(-120)))
         }
     }
 

@@ -47,8 +47,8 @@ public struct LogiBackend: Sendable {
     ///   - proofs: The verifier of the app's DPoP proofs.
     ///   - transport: The HTTP transport for requests to logi.
     ///   - clock: The clock for time and waiting. Default: the system's.
-    ///   - report: Called with the result of each refresh; it may not block. Default: nothing is reported.
-    ///   - reportVerdict: Receives the checks of each response that failed one, for a log; it may not block, and the
+    ///   - events: Called with the result of each refresh; it may not block. Default: nothing is reported.
+    ///   - verdicts: Receives the checks of each response that failed one, for a log; it may not block, and the
     ///     checks contain no secret. Default: they are dropped.
     /// - Throws: `configuration`, with a sentence that names the fix.
     public init(
@@ -64,8 +64,8 @@ public struct LogiBackend: Sendable {
         proofs: ProofChecking,
         transport: any HTTPTransport,
         clock: DeviceClock = .server,
-        reporting report: @escaping @Sendable (ServerSessions.Event) -> Void = { _ in },
-        reportingVerdicts reportVerdict: @escaping @Sendable (Verdict) -> Void = { _ in }
+        events: @escaping @Sendable (ServerSessions.Event) -> Void = { _ in },
+        verdicts: @escaping @Sendable (Verdict) -> Void = { _ in }
     ) throws(SignInError) {
         // The values that the app derives, so that both halves agree about the pair of URLs.
         let app = try LogiConfiguration(
@@ -89,8 +89,8 @@ public struct LogiBackend: Sendable {
             lifetimes: lifetimes,
             transport: transport,
             clock: clock,
-            reporting: report,
-            reportingVerdicts: reportVerdict
+            events: events,
+            verdicts: verdicts
         )
         signIn = try BackendSignIn(
             sessions: sessions,

@@ -58,7 +58,7 @@ public struct SSAFYHandoff: ServerEndpoint {
     ///   - limits: The rate limits.
     ///   - transport: The HTTP transport for requests to the service.
     ///   - clock: The clock for time and waiting. Default: the system's.
-    ///   - report: Called for each refused request with its error code. Default: nothing is reported.
+    ///   - events: Called for each refused request with its error code. Default: nothing is reported.
     ///   - details: The details about a member that the response discloses besides cohort and campus, where their
     ///     scopes were granted. None of them is stored. Default: none, as the contract has it.
     ///   - admits: Examines the verified member, for example to match an account by
@@ -75,7 +75,7 @@ public struct SSAFYHandoff: ServerEndpoint {
         transport: any HTTPTransport,
         clock: DeviceClock = .server,
         disclosing details: Set<SSAFYMember.Detail> = [],
-        reporting report: @escaping @Sendable (VerificationErrorCode) -> Void = { _ in },
+        events: @escaping @Sendable (VerificationErrorCode) -> Void = { _ in },
         admitting admits: @escaping @Sendable (VerifiedIDToken) async -> VerificationErrorCode? = { _ in nil }
     ) throws(SignInError) {
         self.configuration = configuration
@@ -84,7 +84,7 @@ public struct SSAFYHandoff: ServerEndpoint {
         self.limits = limits
         limiter = RequestLimiter(clock: clock)
         self.clock = clock
-        self.report = report
+        report = events
         redemptions = CodeRedemptions(store: store, sealing: sealing, clock: clock)
         redeemer = try SSAFYRedeemer(
             configuration,

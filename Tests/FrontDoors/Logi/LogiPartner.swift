@@ -57,8 +57,8 @@ struct LogiPartner: Sendable {
             proofs: ProofChecking(origins: [ExternalOrigin(Self.origin)], replays: store, nonces: nonces),
             transport: wire,
             clock: clock ?? world.clock.device,
-            reporting: { renewals.note($0) },
-            reportingVerdicts: { renewals.note($0) }
+            events: { renewals.note($0) },
+            verdicts: { renewals.note($0) }
         )
     }
 

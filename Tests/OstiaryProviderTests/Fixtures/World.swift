@@ -33,7 +33,7 @@ struct World {
             now: { [clock] in clock.now },
             random: CountingGenerator(),
             scenario: scenario,
-            report: { [log] in log.append($0) }
+            events: { [log] in log.append($0) }
         )
     }
 

@@ -105,7 +105,7 @@ final class BrowserWorld: Sendable {
             proofs: try ProofChecking(origins: [try ExternalOrigin(Proofs.origin)], replays: store),
             transport: network,
             clock: clock.device,
-            reporting: { events.note($0) }
+            events: { events.note($0) }
         )
         other = try BrowserSignIn(
             sessions: otherSessions,
@@ -157,7 +157,7 @@ extension BrowserWorld {
             proofs: try ProofChecking(origins: [try ExternalOrigin(Proofs.origin)], replays: store),
             transport: network,
             clock: clock.device,
-            reporting: { events.note($0) }
+            events: { events.note($0) }
         )
     }
 

@@ -48,7 +48,7 @@ final class Stage {
     }
 
     var context: ExchangeContext {
-        ExchangeContext(clock: ServerClock(replay.clock), random: replay.random, reporting: { _ in })
+        ExchangeContext(clock: ServerClock(replay.clock), random: replay.random, events: { _ in })
     }
 
     func client(

@@ -26,7 +26,7 @@ struct AccessTokenTests {
     }
 
     private func serve(
-        reporting report: (@Sendable (Authorization.Refusal, Request) -> Void)? = nil,
+        events: (@Sendable (Authorization.Refusal, Request) -> Void)? = nil,
         _ body: (VaporClient) async throws -> Void
     ) async throws {
         let orders = world.orders
@@ -37,12 +37,12 @@ struct AccessTokenTests {
                 if let document = world.server.metadata {
                     app.add(ResourceMetadataDocument(at: document, of: [orders]))
                 }
-                app.grouped(AccessTokenMiddleware(orders, reporting: report)).get("orders") { request in
+                app.grouped(AccessTokenMiddleware(orders, events: events)).get("orders") { request in
                     try request.auth.require(VerifiedAccessToken.self).subject
                 }
                 app.grouped(AccessTokenMiddleware(erasing)).get("erase") { _ in "erased" }
                 app.grouped(AccessTokenMiddleware(recent)).get("recent") { _ in "recent" }
-                let news = app.grouped(AccessTokenAuthenticator(orders, reporting: report))
+                let news = app.grouped(AccessTokenAuthenticator(orders, events: events))
                 news.get("news") { request in request.auth.get(VerifiedAccessToken.self)?.subject ?? "guest" }
                 news.get("mine") { request in try request.requireAccessToken().subject }
                 app.get("open") { request in try request.requireAccessToken().subject }
@@ -78,7 +78,7 @@ struct AccessTokenTests {
     @Test("A request without a token gets 401 with a challenge that names scope and metadata, and no error")
     func noToken() async throws {
         let refusals = Refusals()
-        try await serve(reporting: refusals.note) { client in
+        try await serve(events: refusals.note) { client in
             let response = try await client.send(.GET, "/orders")
             #expect(response.status == .unauthorized)
             #expect(response.challenges.count == 2)
@@ -102,7 +102,7 @@ struct AccessTokenTests {
     @Test("A changed token gets 401 with invalid_token, and the response does not repeat it")
     func wrongToken() async throws {
         let refusals = Refusals()
-        try await serve(reporting: refusals.note) { client in
+        try await serve(events: refusals.note) { client in
             let wrong = try world.token { $0["aud"] = "https://other.example" }
             let response = try await client.send(.GET, "/orders", .bearer(wrong))
             #expect(response.status == .unauthorized)
@@ -174,7 +174,7 @@ struct AccessTokenTests {
     )
     func authenticator() async throws {
         let refusals = Refusals()
-        try await serve(reporting: refusals.note) { client async throws in
+        try await serve(events: refusals.note) { client async throws in
             #expect(try await client.send(.GET, "/news").text == "guest")
             #expect(try await client.send(.GET, "/news", .bearer("a.b.c")).text == "guest")
             #expect(try await client.send(.GET, "/news", .bearer(try world.token())).text == "alice-subject")

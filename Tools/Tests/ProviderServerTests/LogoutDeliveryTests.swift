@@ -63,7 +63,7 @@ struct LogoutDeliveryTests {
                 configuration: configuration,
                 now: { .now },
                 random: SystemRandomNumberGenerator(),
-                report: { events.continuation.yield($0) }
+                events: { events.continuation.yield($0) }
             )
         }
         var browser = Browser(running.issuer)

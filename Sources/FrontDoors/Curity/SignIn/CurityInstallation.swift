@@ -41,7 +41,7 @@ actor CurityInstallation {
             name: "curity",
             transport: parts.transport,
             store: parts.store,
-            context: ExchangeContext(clock: clock, random: parts.random, reporting: { events(.exchange($0)) })
+            context: ExchangeContext(clock: clock, random: parts.random, events: { events(.exchange($0)) })
         )
     }
 

@@ -76,7 +76,7 @@ public struct Logi: Sendable {
         self.store = store
         self.clock = clock
         self.random = random
-        context = ExchangeContext(clock: ServerClock(clock), random: random, reporting: { events(.exchange($0)) })
+        context = ExchangeContext(clock: ServerClock(clock), random: random, events: { events(.exchange($0)) })
         let host = configuration.nativeHost
         client = SignInClient(
             issuer: configuration.tokenIssuer,

@@ -62,7 +62,7 @@ public struct Zephr: Sendable {
             context: ExchangeContext(
                 clock: ServerClock(clock),
                 random: { SecureRandom() },
-                reporting: { events(.exchange($0)) }
+                events: { events(.exchange($0)) }
             )
         )
     }

@@ -75,7 +75,7 @@ struct BackendRoutes: Sendable {
         let revocations = SharedRevocations(
             of: revoked,
             in: store.store,
-            reporting: { report in
+            events: { report in
                 logger.warning("revoked tokens", metadata: ["report": .string("\(report)")])
             }
         )
@@ -186,7 +186,7 @@ struct BackendRoutes: Sendable {
         for route in resources.routes {
             let guarded = AccessTokenMiddleware<BackendContext>(
                 route.resource,
-                reporting: { refusal, context in
+                events: { refusal, context in
                     context.logger.log(
                         level: refusal.level,
                         "request refused",

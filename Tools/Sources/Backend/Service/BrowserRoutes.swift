@@ -38,8 +38,8 @@ struct BrowserRoutes: Sendable {
             proofs: proofs,
             lifetimes: settings.lifetimes,
             transport: transport,
-            reporting: { reports.note($0) },
-            reportingVerdicts: { reports.note($0) }
+            events: { reports.note($0) },
+            verdicts: { reports.note($0) }
         )
         let browser = try BrowserSignIn(
             sessions: sessions,

@@ -36,8 +36,8 @@ struct SignInRoutes: Sendable {
             proofs: proofs,
             lifetimes: settings.lifetimes,
             transport: transport,
-            reporting: { reports.note($0) },
-            reportingVerdicts: { reports.note($0) }
+            events: { reports.note($0) },
+            verdicts: { reports.note($0) }
         )
         signIn = try BackendSignIn(
             sessions: sessions,

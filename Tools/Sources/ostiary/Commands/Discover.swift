@@ -42,7 +42,7 @@ struct Discover: ExplainingCommand {
     }
 
     func answer(on console: Console, telling trace: Trace) async throws -> Answer {
-        let context = ExchangeContext(reporting: { trace.record($0) })
+        let context = ExchangeContext(events: { trace.record($0) })
         if let resource {
             let fetch = ResourceMetadataRequest(try ResourceIndicator(resource))
             return Answer(try await commandTransport.perform(fetch, in: context))

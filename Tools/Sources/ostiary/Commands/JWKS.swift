@@ -29,7 +29,7 @@ struct JWKS: ExplainingCommand {
             throw UsageError("Which issuer? Pass --issuer URL.")
         }
         let issuer = try Issuer(named)
-        let found = try await IssuerKeys(of: issuer, in: ExchangeContext(reporting: { trace.record($0) }))
+        let found = try await IssuerKeys(of: issuer, in: ExchangeContext(events: { trace.record($0) }))
         return Answer(found.keys, of: issuer, at: found.server.jwksURI?.absoluteString ?? "")
     }
 }

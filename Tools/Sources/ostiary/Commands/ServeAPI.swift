@@ -82,7 +82,7 @@ struct ServeAPI: AsyncParsableCommand {
         router.add(LivenessEndpoint(), at: "/health")
         let guarded = AccessTokenMiddleware<Context>(
             resource,
-            reporting: { refusal, context in
+            events: { refusal, context in
                 var metadata = refusal.metadata
                 if case .token(let token) = refusal.reason, let fitting = token.form?.fitting {
                     metadata["argument"] = .string("--tokens \(fitting)")

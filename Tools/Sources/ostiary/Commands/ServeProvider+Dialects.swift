@@ -72,7 +72,7 @@ extension ServeProvider {
                 configuration: try development.configuration(at: origin, using: &random),
                 now: { .now },
                 random: SecureRandom(),
-                report: { log.report($0) }
+                events: { log.report($0) }
             )
             try await provider.prepare()
             return provider

@@ -161,7 +161,7 @@ struct ServeProvider: AsyncParsableCommand {
                 now: { Date.now.addingTimeInterval(offset) },
                 random: SecureRandom(),
                 scenario: options.scenario?.scenario ?? .none,
-                report: { log.report($0) }
+                events: { log.report($0) }
             )
             try await provider.prepare()
             return provider

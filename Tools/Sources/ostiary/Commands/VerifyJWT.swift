@@ -69,7 +69,7 @@ struct VerifyJWT: ExplainingCommand {
     func answer(on console: Console, telling trace: Trace) async throws -> Answer {
         let issuer = try issuer.map { (text) throws(SignInError) in try Issuer(text) }
         let token = try await Secret(fileOrInput: file, "token", console: console)
-        let context = ExchangeContext(reporting: { trace.record($0) })
+        let context = ExchangeContext(events: { trace.record($0) })
         let keys = try await keys(of: issuer, in: context)
         var check = JWTCheck(kind: type, issuer: issuer, audience: audience, keys: keys, now: context.clock.now)
         if let tokens {

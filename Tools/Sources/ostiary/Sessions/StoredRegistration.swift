@@ -52,7 +52,7 @@ extension Profile {
             name: name.description,
             transport: commandTransport,
             store: store,
-            context: ExchangeContext(reporting: { trace.record($0) })
+            context: ExchangeContext(events: { trace.record($0) })
         )
     }
 }

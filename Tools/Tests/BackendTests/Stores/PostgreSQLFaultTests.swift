@@ -141,7 +141,7 @@ struct PostgreSQLFaultTests {
             security: .none
         )
         configuration.connectTime = .milliseconds(200)
-        let store = PostgreSQLServerStore(configuration, reporting: failures.add)
+        let store = PostgreSQLServerStore(configuration, events: failures.add)
         let duration = await ContinuousClock().measure {
             await #expect(throws: StorageFailure.unavailable) { _ = try await claim("code", in: store) }
         }
@@ -155,7 +155,7 @@ struct PostgreSQLFaultTests {
             $0.password = Secret("wrong-password-1")
             $0.connectTime = .milliseconds(300)
         }
-        let store = PostgreSQLServerStore(configuration, reporting: failures.add)
+        let store = PostgreSQLServerStore(configuration, events: failures.add)
         await #expect(throws: StorageFailure.unavailable) { _ = try await claim("code", in: store) }
         let text = failures.all.map { "\($0) \(String(reflecting: $0))" }.joined()
         #expect(text.contains("authentication failed"))
@@ -191,7 +191,7 @@ struct PostgreSQLFaultTests {
     }
 
     private func migrated(_ configuration: PostgreSQLConfiguration) async throws -> PostgreSQLServerStore {
-        let store = PostgreSQLServerStore(configuration, reporting: failures.add)
+        let store = PostgreSQLServerStore(configuration, events: failures.add)
         try await store.migrate()
         return store
     }

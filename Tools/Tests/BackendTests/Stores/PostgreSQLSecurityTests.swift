@@ -58,7 +58,7 @@ struct PostgreSQLSecurityTests {
         let failures = Failures()
         var configuration = try await PostgreSQLServer.common().database(change)
         configuration.connectTime = .seconds(2)
-        let store = PostgreSQLServerStore(configuration, reporting: failures.add)
+        let store = PostgreSQLServerStore(configuration, events: failures.add)
         await #expect(throws: StorageFailure.unavailable) { _ = try await store.verification(of: "somebody") }
         #expect("\(failures.all)".contains(word))
     }
