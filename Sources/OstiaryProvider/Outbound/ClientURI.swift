@@ -33,7 +33,9 @@ public struct ClientURI: Sendable, Hashable {
         case fragment
         /// Its host is neither a name of letters, digits, hyphens and dots nor an address.
         case host
-        /// Its host is this machine, an address, or a name of a private network, which the reach excludes.
+        /// Its host is this machine, which the reach excludes.
+        case thisMachine
+        /// Its host is an address, or a name of a private network, which the reach excludes.
         case outOfReach
     }
 
@@ -70,9 +72,8 @@ public struct ClientURI: Sendable, Hashable {
         case .anywhere: break
         case .publicHostsAndLoopback where isOfThisMachine: break
         case .publicHosts, .publicHostsAndLoopback:
-            guard !isOfThisMachine, parts.scheme == "https", Self.isPublicName(authority.host) else {
-                throw .outOfReach
-            }
+            guard !isOfThisMachine else { throw .thisMachine }
+            guard parts.scheme == "https", Self.isPublicName(authority.host) else { throw .outOfReach }
         }
         self.text = text
         self.url = url
@@ -131,7 +132,8 @@ extension ClientURI.Failure: CustomStringConvertible {
         case .userName: "has a user name"
         case .fragment: "has a fragment"
         case .host: "has a host that is neither a name nor an address"
-        case .outOfReach: "has a host of this machine or of a private network"
+        case .thisMachine: "has a host of this machine"
+        case .outOfReach: "has an address, or a host of a private network"
         }
     }
 }

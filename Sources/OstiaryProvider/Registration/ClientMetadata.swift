@@ -203,4 +203,11 @@ extension ClientMetadata {
 
 extension Refusal {
     static func metadata(_ sentence: String) -> Refusal { .json(.invalidClientMetadata, sentence) }
+
+    /// The refusal of a member with a URI; it names the option that accepts one of this machine.
+    static func metadata(_ name: String, _ failure: ClientURI.Failure) -> Refusal {
+        guard failure == .thisMachine else { return .metadata("\(name) \(failure).") }
+        return metadata("\(name) \(failure). ostiary idp serve --loopback-clients accepts it.")
+            .mended(by: "Start the provider with: ostiary idp serve --loopback-clients")
+    }
 }

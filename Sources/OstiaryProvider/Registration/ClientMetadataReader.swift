@@ -58,7 +58,7 @@ struct ClientMetadataReader {
     /// A URI that the provider or a page of it loads.
     func clientURI(_ name: String, reach: OutboundReach) throws(Refusal) -> ClientURI? {
         guard let text = try text(name) else { return nil }
-        do { return try ClientURI(text, reach: reach) } catch { throw .metadata("\(name) \(error).") }
+        do { return try ClientURI(text, reach: reach) } catch { throw .metadata(name, error) }
     }
 
     /// The URIs of request objects, whose fragment may be the digest of the content.
@@ -66,7 +66,7 @@ struct ClientMetadataReader {
         guard let uris = try texts("request_uris") else { return nil }
         for text in uris {
             do { _ = try ClientURI(text, reach: reach, fragment: .accepted) } catch {
-                throw .metadata("One of request_uris \(error).")
+                throw .metadata("One of request_uris", error)
             }
         }
         return uris

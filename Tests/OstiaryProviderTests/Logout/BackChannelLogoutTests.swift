@@ -265,6 +265,36 @@ struct BackChannelLogoutTests {
         #expect(client.json?["error_description"]?.string?.hasPrefix("backchannel_logout_uri ") == true)
     }
 
+    @Test(
+        "The refusal of a client's URI names the option that accepts it, if it is a URI of this machine",
+        arguments: [
+            ("backchannel_logout_uri", "http://127.0.0.1:6379/", true), ("jwks_uri", "https://localhost/jwks", true),
+            ("request_uris", "http://[::1]/request", true), ("sector_identifier_uri", "https://a.localhost/s", true),
+            ("backchannel_logout_uri", "https://10.0.0.1/out", false), ("jwks_uri", "https://db.internal/", false),
+        ]
+    )
+    func loopbackHint(name: String, uri: String, isOfThisMachine: Bool) async throws {
+        let world = try World {
+            $0.outbound = ClientHosts()
+            $0.rules = .oidc
+            $0.registration = .open
+        }
+        let client = await world.send(
+            .post,
+            "/register",
+            [
+                "redirect_uris": [.string(Fixtures.redirectURI)],
+                name: name == "request_uris" ? .array([.string(uri)]) : .string(uri),
+            ]
+        )
+        #expect(client.error == "invalid_client_metadata")
+        let description = try #require(client.json?["error_description"]?.string)
+        #expect(description.contains(name))
+        #expect(description.contains("--loopback-clients") == isOfThisMachine)
+        let mend = "Start the provider with: ostiary idp serve --loopback-clients"
+        #expect(world.log.refusal?.mend == (isOfThisMachine ? mend : nil))
+    }
+
     @Test("With the allowance for this machine a client that registers itself names it, and no other private host")
     func loopbackAllowance() async throws {
         let hosts = ClientHosts()
