@@ -54,8 +54,8 @@ extension Provider {
 
     /// Ends a login and the grants that belong to it, and with them their codes and tokens.
     private func end(_ login: LoginSession, _ signOut: CheckedSignOut) async throws -> ProviderResponse {
-        let frames = try await endLogin(login.id, of: login.subject)
-        return signedOut(signOut, "You are signed out.", Array(frames.prefix(Self.maximumFrames)))
+        let clients = try await endLogin(login.id, of: login.subject)
+        return signedOut(signOut, "You are signed out.", frames(of: clients, login.id))
             .settingCookies([cookies.session("")])
     }
 

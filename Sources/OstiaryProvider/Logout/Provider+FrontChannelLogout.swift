@@ -3,12 +3,47 @@ import OstiaryOAuth
 
 extension Provider {
     /// The largest number of clients that a page notifies.
-    static let maximumFrames = 20
+    private static let maximumFrames = 20
+
+    /// The URIs that a page loads so that clients' pages end a login; a client whose page it cannot load is reported.
+    func frames(of clients: [RegisteredClient], _ session: String) -> [ClientURI] {
+        var frames: [ClientURI] = []
+        for client in clients {
+            guard let logout = client.frontChannelLogout else { continue }
+            if let uri = frontChannelURI(logout, session), uri.isLoadableByPages, frames.count < Self.maximumFrames {
+                frames.append(uri)
+            } else {
+                reportOmission(of: logout, client)
+            }
+        }
+        return frames
+    }
+
+    /// Reports a client whose page is not loaded.
+    private func reportOmission(of logout: ClientLogout, _ client: RegisteredClient) {
+        let reason: String
+        let mend: String
+        if logout.uri.isLoadableByPages {
+            reason = "A page loads the logout pages of at most \(Self.maximumFrames) clients."
+            mend = "Give the client a backchannel_logout_uri."
+        } else {
+            reason = "Its host is an IPv6 address, which no content security policy can name."
+            mend = "Have the client's pages at a host name, such as \(logout.uri.originAtLocalhost)."
+        }
+        send(
+            ProviderEvent(
+                .undelivered,
+                path: routes.path(.endSession),
+                clientID: client.id,
+                reason: "\(logout.uri.text.logged) was not loaded. \(reason)",
+                mend: mend
+            )
+        )
+    }
 
     /// The URI that a page loads so that a client's page ends the login (OpenID Connect Front-Channel Logout section 2);
-    /// `nil` for a client without.
-    func frontChannelURI(of client: RegisteredClient, _ session: String) -> ClientURI? {
-        guard let logout = client.frontChannelLogout else { return nil }
+    /// `nil` for one that is too long with its parameters.
+    private func frontChannelURI(_ logout: ClientLogout, _ session: String) -> ClientURI? {
         guard logout.isSessionRequired else { return logout.uri }
         let parameters = Parameters([.issuer: configuration.issuer.description, "sid": session])
         return try? ClientURI(Self.extend(logout.uri.text, with: parameters), reach: logout.uri.reach)

@@ -45,17 +45,17 @@ extension Provider {
         return clients
     }
 
-    /// Ends a login and the grants that belong to it, and notifies its clients.
+    /// Ends a login and the grants that belong to it, and notifies its clients by the back channel.
     ///
     /// Grants with `offline_access` stay: the user allowed them for the time of being away (OpenID Connect Back-Channel
     /// Logout section 2.7).
     ///
-    /// - Returns: The URIs of front-channel logout, for a page to load.
-    func endLogin(_ session: String, of subject: String) async throws -> [ClientURI] {
+    /// - Returns: The clients of the login, for a page to notify by the front channel.
+    func endLogin(_ session: String, of subject: String) async throws -> [RegisteredClient] {
         let clients = try await clients(of: session)
         try await storage.remove(.session(session))
         for client in clients { notify(client, of: session, subject) }
-        return clients.compactMap { frontChannelURI(of: $0, session) }
+        return clients
     }
 
     /// Ends every login of a user, in whichever browser, and notifies the clients by the back channel.

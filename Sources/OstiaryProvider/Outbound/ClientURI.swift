@@ -37,6 +37,8 @@ public struct ClientURI: Sendable, Hashable {
         case thisMachine
         /// Its host is an address, or a name of a private network, which the reach excludes.
         case outOfReach
+        /// Its host is an IPv6 address, and a page is to load it: ``ClientURI/isLoadableByPages``.
+        case addressInPolicy
     }
 
     /// Whether a URI may have a fragment.
@@ -85,11 +87,20 @@ public struct ClientURI: Sendable, Hashable {
     /// The part behind `#`; `nil` for none.
     var fragment: String? { parts.fragment }
 
+    /// Whether a page can load it: a content security policy names hosts, and no IPv6 address (Content Security Policy
+    /// Level 3 section 6.7.2.9).
+    public var isLoadableByPages: Bool { !(parts.authority?.host.hasPrefix("[") ?? false) }
+
     /// The origin for a content security policy, such as `https://app.example.com:8443`.
     var origin: String {
         let host = parts.authority?.host ?? ""
         let port = parts.authority?.port ?? ""
         return "\(parts.scheme)://\(host)" + (port.isEmpty ? "" : ":\(port)")
+    }
+
+    /// The origin with the name of this machine as its host.
+    var originAtLocalhost: String {
+        origin.replacing(parts.authority?.host ?? "", with: "localhost")
     }
 
     /// Whether it has the scheme, host and port of one of these; the port of a loopback address does not count, as in
@@ -134,6 +145,8 @@ extension ClientURI.Failure: CustomStringConvertible {
         case .host: "has a host that is neither a name nor an address"
         case .thisMachine: "has a host of this machine"
         case .outOfReach: "has an address, or a host of a private network"
+        case .addressInPolicy:
+            "has an IPv6 address, which no content security policy can name: use a host name, such as localhost"
         }
     }
 }

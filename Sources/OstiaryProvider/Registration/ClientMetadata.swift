@@ -23,6 +23,8 @@ struct ClientMetadata: Sendable {
         for name in Self.texts { members[name] = try reader.text(name).map { .string($0) } }
         let fetches = configuration.rules.clientReferences == .accepted && configuration.outbound != nil
         for name in Self.addresses { members[name] = try reader.address(name).map { .string($0) } }
+        let logo = members["logo_uri"]?.string.flatMap { try? ClientURI($0, fragment: .accepted) }
+        try reader.check(logo, isLoadableAs: "logo_uri")
         members["application_type"] = try reader.applicationType().map { .string($0) }
         members["contacts"] = try reader.texts("contacts").map { .array($0.map { .string($0) }) }
         let grantTypes = try reader.grantTypes()
@@ -46,7 +48,10 @@ struct ClientMetadata: Sendable {
             guard isFront || configuration.outbound != nil else { continue }
             let reach = isFront ? .anywhere : configuration.registration.reach
             guard let uri = try reader.clientURI("\(channel)_logout_uri", reach: reach) else { continue }
-            if isFront { try reader.check(uri, isAtOriginOf: redirectURIs) }
+            if isFront {
+                try reader.check(uri, isLoadableAs: "frontchannel_logout_uri")
+                try reader.check(uri, isAtOriginOf: redirectURIs)
+            }
             let session = "\(channel)_logout_session_required"
             members["\(channel)_logout_uri"] = .string(uri.text)
             members[session] = .bool(try reader.bool(session) ?? false)

@@ -61,6 +61,11 @@ struct ClientMetadataReader {
         do { return try ClientURI(text, reach: reach) } catch { throw .metadata(name, error) }
     }
 
+    /// Refuses a URI that no page can load.
+    func check(_ uri: ClientURI?, isLoadableAs name: String) throws(Refusal) {
+        guard uri?.isLoadableByPages ?? true else { throw .metadata(name, .addressInPolicy) }
+    }
+
     /// The URIs of request objects, whose fragment may be the digest of the content.
     func requestURIs(reach: OutboundReach) throws(Refusal) -> [String]? {
         guard let uris = try texts("request_uris") else { return nil }

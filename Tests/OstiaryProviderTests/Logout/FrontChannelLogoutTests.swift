@@ -77,6 +77,63 @@ struct FrontChannelLogoutTests {
         #expect(response.redirect?.place == Self.bye)
     }
 
+    @Test("The page after signing out loads at most 20 frames, and the log names each client beyond them")
+    func bound() async throws {
+        let uri = try ClientURI("https://app.example.com/out")
+        let world = try World {
+            let app = $0.clients[0]
+            $0.clients = (0..<21).map { number in
+                var client = app
+                client.id = "app\(number)"
+                client.frontChannelLogout = ClientLogout(uri)
+                return client
+            }
+            $0.signIn = .automatic(userName: "alice")
+        }
+        let browser = world.browser()
+        var token: String?
+        for number in 0..<21 {
+            let response = await browser.authorize(.authorization { $0[.clientID] = "app\(number)" })
+            let code = try #require(response.redirect?.parameters[.code])
+            token = try Tokens(await world.post("/token", .codeGrant(code) { $0[.clientID] = "app\(number)" })).id
+        }
+        let hint = Parameters([.idTokenHint: try #require(token)])
+        guard case .signedOut(let page) = await browser.send(.get, "/end-session", hint).page else { throw Missing() }
+        #expect(page.clientFrames.count == 20)
+        let events = world.log.events.filter { $0.outcome == .undelivered }
+        #expect(events.map(\.clientID) == ["app20"])
+        let reason = "https://app.example.com/out was not loaded. A page loads the logout pages of at most 20 clients."
+        #expect(events.first?.reason == reason && events.first?.path == "/end-session")
+        #expect(events.first?.mend == "Give the client a backchannel_logout_uri.")
+    }
+
+    @Test("A logout page at an IPv6 address, which no policy can name, is not loaded, and the log says so")
+    func bracketedHost() async throws {
+        let world = try world("http://[::1]:3000/out", isSessionRequired: false)
+        let (response, page, _) = try await signOut(world)
+        #expect(page.clientFrames.isEmpty)
+        #expect(response.fields[.contentSecurityPolicy]?.contains("frame-src") == false)
+        let event = try #require(world.log.events.last { $0.outcome == .undelivered })
+        #expect(event.clientID == "app")
+        #expect(event.reason.contains("was not loaded. Its host is an IPv6 address"))
+        #expect(event.mend?.contains("http://localhost:3000") == true)
+    }
+
+    @Test(
+        "A page or a logo at an IPv6 address is refused at registration with the reason",
+        arguments: ["frontchannel_logout_uri", "logo_uri"]
+    )
+    func bracketedRegistration(name: String) async throws {
+        let world = try World { $0.registration = .open }
+        let client = await world.send(
+            .post,
+            "/register",
+            ["redirect_uris": ["http://[::1]/cb"], name: "http://[::1]:3000/out"]
+        )
+        #expect(client.error == "invalid_client_metadata")
+        #expect(client.json?["error_description"]?.string?.hasPrefix("\(name) has an IPv6 address") == true)
+    }
+
     @Test(
         "A front-channel logout URI is registered if it is at the origin of a redirect URI",
         arguments: [

@@ -111,6 +111,7 @@ extension ConfigurationMember {
         if let redirectURIs, grantTypes.contains(.authorizationCode), client.redirectURIs.isEmpty {
             throw redirectURIs.wrong("A client needs a redirect URI, such as http://127.0.0.1/callback for any port.")
         }
+        try object.requireLoadable("frontchannel_logout_uri", "logo_uri")
         client.backChannelLogout = try object.logout("backchannel")
         client.frontChannelLogout = try object.logout("frontchannel")
         if let uri = client.frontChannelLogout?.uri,
@@ -266,6 +267,16 @@ extension ConfigurationObject {
         let isRequired = try self["\(channel)_logout_session_required"]?.bool() ?? false
         guard let member = self["\(channel)_logout_uri"] else { return nil }
         return ClientLogout(try member.clientURI(), isSessionRequired: isRequired)
+    }
+
+    /// Refuses members with a URI that no page can load.
+    fileprivate func requireLoadable(_ names: String...) throws(ProviderConfigurationError) {
+        for name in names {
+            guard let member = self[name], try !member.clientURI(fragment: .accepted).isLoadableByPages else {
+                continue
+            }
+            throw member.wrong("This \(ClientURI.Failure.addressInPolicy).")
+        }
     }
 
     /// Reads the URIs that the provider fetches, shows or computes pairwise subjects with.
