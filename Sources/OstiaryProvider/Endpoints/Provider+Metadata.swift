@@ -78,6 +78,8 @@ extension Provider {
         writeManners(&metadata)
         for (member, route) in Self.optionalMembers where !routes.has(route) { metadata[member] = nil }
         configuration.dialect.writeMetadata(&metadata, at: self)
+        // RFC 8414 section 3.2.
+        for member in metadata.members where member.value.array?.isEmpty ?? false { metadata[member.name] = nil }
         scenario.metadata(&metadata)
         return .publicJSON(metadata)
     }

@@ -55,6 +55,34 @@ struct ProviderConfigurationFileTests {
         #expect(configuration.additionalScopes.map(\.scope) == ["read"])
     }
 
+    @Test(
+        "An allow list without a rule that can take effect is refused, and the error says what to write",
+        arguments: [
+            ("[]", "clients[0].allow", "Name a rule"), (#"["emptyMetadata"]"#, "clients[0].allow[0]", "registrations"),
+            (#"["formPost", "emptyMetadata"]"#, "clients[0].allow[1]", "registrations"),
+        ]
+    )
+    func emptyAllowList(list: String, member: String, words: String) async throws {
+        let error = try await #require(throws: ProviderConfigurationError.self) {
+            _ = try await read(file(client: ", \"allow\": \(list)"))
+        }
+        #expect(error.member == member && error.sentence.contains(words))
+    }
+
+    @Test(
+        "A page or logo of a client at an IPv6 address is refused",
+        arguments: ["frontchannel_logout_uri", "logo_uri"]
+    )
+    func bracketedHost(name: String) async throws {
+        let error = try await #require(throws: ProviderConfigurationError.self) {
+            let client = #", "redirect_uris": ["http://[::1]/cb"], "\#(name)": "http://[::1]:3000/out""#
+            _ = try await read(
+                file(client: client).replacing(#""redirect_uris": ["http://127.0.0.1/callback"], "#, with: "")
+            )
+        }
+        #expect(error.member == "clients[0].\(name)" && error.sentence.contains("IPv6 address"))
+    }
+
     @Test("A client without post_logout_redirect_uris returns to its redirect URIs after a sign-out")
     func postLogoutRedirectURIs() async throws {
         let implied = try await read(file()).clients[0]

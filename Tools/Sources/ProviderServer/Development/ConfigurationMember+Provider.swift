@@ -158,10 +158,16 @@ extension ConfigurationMember {
 
     /// The rules that requests of a client may break.
     func allowedRules() throws(ProviderConfigurationError) -> Set<ProviderRule> {
-        let lenient = ProviderRule.allCases.filter { $0.lenientRules != nil }
+        guard try !elements().isEmpty else { throw wrong("Name a rule, such as proofKeys, or leave this member out.") }
+        let lenient = ProviderRule.allCases.filter { $0.lenientRules != nil && $0 != .emptyMetadata }
         return Set(
             try read { element throws(ProviderConfigurationError) in
                 let name = try element.string()
+                guard name != ProviderRule.emptyMetadata.rawValue else {
+                    throw element.wrong(
+                        "emptyMetadata is about registrations and has no effect for a client of this file: leave it out."
+                    )
+                }
                 guard let rule = lenient.first(where: { $0.rawValue == name }) else {
                     throw element.wrong("This has to be one of \(lenient.map(\.rawValue).joined(separator: ", ")).")
                 }
