@@ -135,7 +135,7 @@ public final class Provider: Sendable {
     /// hints until the logins of their time have ended. Keys of the configuration sign again after a restart.
     ///
     /// - Returns: The identifiers of the new keys.
-    /// - Throws: ``ProviderStorageFailure``; the provider goes on with a key that the storage has.
+    /// - Throws: ``ProviderStorageFailure``; no key has changed then, here or in the storage.
     @discardableResult
     public func rotateSigningKeys() async throws(ProviderStorageFailure) -> [String] {
         let lifetimes = configuration.lifetimes

@@ -188,6 +188,9 @@ private struct InterruptedStorage: ProviderStorage {
         if record.kind == .accessToken, let family = record.family { await memory.remove(.family(family)) }
         await memory.put(record)
     }
+    func put(_ records: [ProviderRecord]) async throws(ProviderStorageFailure) {
+        for record in records { try await put(record) }
+    }
     func add(_ record: ProviderRecord) async throws(ProviderStorageFailure) -> Bool { await memory.add(record) }
     func record(_ kind: ProviderRecord.Kind, _ key: String) async throws(ProviderStorageFailure) -> ProviderRecord? {
         await memory.record(kind, key)

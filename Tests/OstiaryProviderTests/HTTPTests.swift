@@ -91,6 +91,9 @@ private struct BrokenStorage: ProviderStorage {
     private var failure: ProviderStorageFailure { ProviderStorageFailure("anything") }
 
     func put(_ record: ProviderRecord) async throws(ProviderStorageFailure) { throw failure }
+    func put(_ records: [ProviderRecord]) async throws(ProviderStorageFailure) {
+        throw failure
+    }
     func add(_ record: ProviderRecord) async throws(ProviderStorageFailure) -> Bool { throw failure }
     func record(_ kind: ProviderRecord.Kind, _ key: String) async throws(ProviderStorageFailure) -> ProviderRecord? {
         throw failure

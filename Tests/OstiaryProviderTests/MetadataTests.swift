@@ -140,6 +140,35 @@ struct MetadataTests {
         #expect(await keyIDs(second) == new)
     }
 
+    @Test("A list of the metadata that has no element is left out (RFC 8414 section 3.2)")
+    func emptyLists() async throws {
+        let world = try World {
+            $0.rules = .fapi2
+            $0.dpop = DPoPPolicy(algorithms: [.rs256])
+        }
+        let metadata = try #require(await world.get("/.well-known/openid-configuration").json)
+        #expect(metadata["dpop_signing_alg_values_supported"] == nil)
+        #expect(metadata["response_types_supported"] == ["code"])
+    }
+
+    @Test("A key rotation that the storage fails at any record changes no key", arguments: 0...3)
+    func failedRotation(records: Int) async throws {
+        let storage = FailingStorage()
+        let world = try World(storage: storage)
+        try await world.provider.rotateSigningKeys()
+        let keys = await keyIDs(world)
+        let signing = try UnverifiedJWT(try #require(try await world.tokens().id)).header.keyID
+        let kept = await storage.memory.records(.signingKey)
+        storage.fail(after: records)
+        await #expect(throws: ProviderStorageFailure.self) { try await world.provider.rotateSigningKeys() }
+        storage.fail(after: nil)
+        #expect(await keyIDs(world) == keys)
+        #expect(try UnverifiedJWT(try #require(try await world.tokens().id)).header.keyID == signing)
+        #expect(await storage.memory.records(.signingKey) == kept)
+        try await world.provider.rotateSigningKeys()
+        #expect(Set(keys).isSubset(of: await keyIDs(world)))
+    }
+
     @Test("Rotations at the same time leave the keys of one to sign with, and publish every key")
     func concurrentRotations() async throws {
         let world = try World {

@@ -149,6 +149,9 @@ private struct WritingStorage: ProviderStorage {
         written.value = value
         await memory.put(written)
     }
+    func put(_ records: [ProviderRecord]) async throws(ProviderStorageFailure) {
+        for record in records { try await put(record) }
+    }
     func add(_ record: ProviderRecord) async throws(ProviderStorageFailure) -> Bool { await memory.add(record) }
     func record(_ kind: ProviderRecord.Kind, _ key: String) async throws(ProviderStorageFailure) -> ProviderRecord? {
         await memory.record(kind, key)

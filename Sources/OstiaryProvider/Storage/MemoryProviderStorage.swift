@@ -24,6 +24,11 @@ public actor MemoryProviderStorage: ProviderStorage {
         entries[place] = Entry(record: record, order: entries[place]?.order ?? count)
     }
 
+    /// Keeps records.
+    public func put(_ records: [ProviderRecord]) {
+        for record in records { put(record) }
+    }
+
     /// Keeps a record unless there is one.
     public func add(_ record: ProviderRecord) -> Bool {
         guard entries[Place(kind: record.kind, key: record.key)] == nil else { return false }

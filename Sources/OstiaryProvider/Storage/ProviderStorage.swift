@@ -6,6 +6,9 @@ public protocol ProviderStorage: Sendable {
     /// Keeps a record, in place of one with the same kind and key. A record that replaces a used one is unused.
     func put(_ record: ProviderRecord) async throws(ProviderStorageFailure)
 
+    /// Keeps records, each as the method for one record does: all of them, or none after a failure.
+    func put(_ records: [ProviderRecord]) async throws(ProviderStorageFailure)
+
     /// Adds a record unless there is one with the same kind and key, used or not, expired or not.
     ///
     /// Returns whether it was added; of two concurrent calls, only one returns `true`.

@@ -33,14 +33,20 @@ actor KeyRing {
         }
     }
 
-    private typealias Loading = Task<Result<Keys, ProviderStorageFailure>, Never>
+    /// The keys after a step, and the failure of a rotation that has left the former ones.
+    private struct State: Sendable {
+        var keys: Result<Keys, ProviderStorageFailure>
+        var failure: ProviderStorageFailure?
+    }
+
+    private typealias Step = Task<State, Never>
     /// The record's member with the end of the key's time in the key set, in seconds since 1970.
     private static let publishedUntil = "published_until"
 
     private let algorithms: [SignatureAlgorithm]
     private let given: [SigningKey]
     private let storage: any ProviderStorage
-    private var loading: Loading?
+    private var step: Step?
 
     init(algorithms: [SignatureAlgorithm], given: [SigningKey], storage: any ProviderStorage) {
         self.algorithms = algorithms
@@ -49,70 +55,74 @@ actor KeyRing {
     }
 
     func keys() async throws(ProviderStorageFailure) -> Keys {
-        try await result(
-            of: loading ?? Task { [algorithms, given, storage] in await Self.load(algorithms, given, storage) }
-        )
+        try await state(after: step ?? reading).keys.get()
     }
 
-    /// Replaces every key; concurrent calls replace one after the other.
+    /// Replaces every key, or none after a failure; concurrent calls replace one after the other.
     ///
     /// - Parameters:
     ///   - retirement: The times of the old keys; `nil` withdraws them at once.
     ///   - now: The time, by which retired keys are forgotten.
     /// - Returns: The new keys.
+    /// - Throws: ``ProviderStorageFailure``; the former keys go on, here and in the storage.
     @discardableResult
     func rotate(keepingOld retirement: Retirement?, now: Date) async throws(ProviderStorageFailure) -> Keys {
-        let current = loading ?? Task { [algorithms, given, storage] in await Self.load(algorithms, given, storage) }
-        return try await result(
-            of: Task { [algorithms, storage] in
-                await Self.rotate(await current.value, algorithms, storage, retirement, now)
+        let current = step ?? reading
+        let state = await state(
+            after: Task { [algorithms, storage] in
+                let former = await current.value.keys
+                do throws(ProviderStorageFailure) {
+                    return State(
+                        keys: .success(try await Self.replace(try former.get(), algorithms, storage, retirement, now))
+                    )
+                } catch {
+                    return State(keys: former, failure: error)
+                }
             }
         )
+        if let failure = state.failure { throw failure }
+        return try state.keys.get()
     }
 
-    /// Waits for a task, and makes the next caller read the storage after a failure.
-    private func result(of task: Loading) async throws(ProviderStorageFailure) -> Keys {
-        loading = task
-        let result = await task.value
-        if case .failure = result, loading == task { loading = nil }
-        return try result.get()
+    private var reading: Step {
+        Task { [algorithms, given, storage] in State(keys: await Self.load(algorithms, given, storage)) }
     }
 
-    /// Makes the new keys before it retires the old ones, so that a failure leaves a key to sign with.
-    private static func rotate(
-        _ old: Result<Keys, ProviderStorageFailure>,
+    /// Waits for a step, and makes the next caller read the storage when it could not be read.
+    private func state(after next: Step) async -> State {
+        step = next
+        let state = await next.value
+        if case .failure = state.keys, step == next { step = nil }
+        return state
+    }
+
+    /// Returns new keys, once the storage has them and the end of the old ones in one write.
+    private static func replace(
+        _ old: Keys,
         _ algorithms: [SignatureAlgorithm],
         _ storage: any ProviderStorage,
         _ retirement: Retirement?,
         _ now: Date
-    ) async -> Result<Keys, ProviderStorageFailure> {
-        do throws(ProviderStorageFailure) {
-            let former = try old.get().known
-            let records = try await storage.records(.signingKey)
-            var new = Keys(signing: [:], known: [])
-            for algorithm in algorithms {
-                let key = try await make(algorithm, storage)
-                new.signing[algorithm] = key
-                new.known.append((key.publicKey, nil))
-            }
-            for record in records where retirement == nil || record.expires == nil {
-                guard let retirement else {
-                    try await storage.remove(.key(.signingKey, record.key))
-                    continue
-                }
-                var retired = record
-                retired.value[publishedUntil] = .number(retirement.published.timeIntervalSince1970)
-                retired.expires = retirement.recognized
-                try await storage.put(retired)
-            }
-            if let retirement {
-                new.known += former.map { ($0.key, $0.retirement ?? retirement) }
-                    .filter { $0.1.recognized > now }
-            }
-            return .success(new)
-        } catch {
-            return .failure(error)
+    ) async throws(ProviderStorageFailure) -> Keys {
+        let end = retirement ?? Retirement(published: now, recognized: now)
+        var new = Keys(signing: [:], known: [])
+        var changes: [ProviderRecord] = []
+        for algorithm in algorithms {
+            let (key, record) = try make(algorithm)
+            new.signing[algorithm] = key
+            new.known.append((key.publicKey, nil))
+            changes.append(record)
         }
+        for record in try await storage.records(.signingKey) where retirement == nil || record.expires == nil {
+            var retired = record
+            retired.value[publishedUntil] = .number(end.published.timeIntervalSince1970)
+            retired.expires = end.recognized
+            changes.append(retired)
+        }
+        try await storage.put(changes)
+        new.known += old.known.map { ($0.key, retirement == nil ? end : $0.retirement ?? end) }
+            .filter { $0.1.recognized > now }
+        return new
     }
 
     private static func load(
@@ -135,11 +145,14 @@ actor KeyRing {
                 keys.known.append((key.publicKey, retirement))
                 if retirement == nil { keys.signing[algorithm] = keys.signing[algorithm] ?? key }
             }
+            var made: [ProviderRecord] = []
             for algorithm in algorithms where keys.signing[algorithm] == nil {
-                let key = try await make(algorithm, storage)
+                let (key, record) = try make(algorithm)
                 keys.signing[algorithm] = key
                 keys.known.append((key.publicKey, nil))
+                made.append(record)
             }
+            if !made.isEmpty { try await storage.put(made) }
             return .success(keys)
         } catch {
             return .failure(error)
@@ -147,13 +160,11 @@ actor KeyRing {
     }
 
     private static func make(
-        _ algorithm: SignatureAlgorithm,
-        _ storage: any ProviderStorage
-    ) async throws(ProviderStorageFailure) -> SigningKey {
+        _ algorithm: SignatureAlgorithm
+    ) throws(ProviderStorageFailure) -> (SigningKey, ProviderRecord) {
         guard let key = try? SigningKey.generate(algorithm), let value = try? key.privateJWK() else {
             throw ProviderStorageFailure("making a signing key")
         }
-        try await storage.put(ProviderRecord(kind: .signingKey, key: key.keyID, value: value, expires: nil))
-        return key
+        return (key, ProviderRecord(kind: .signingKey, key: key.keyID, value: value, expires: nil))
     }
 }

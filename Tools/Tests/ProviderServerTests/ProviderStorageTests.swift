@@ -51,6 +51,17 @@ struct ProviderStorageContract {
         }
     }
 
+    @Test("Records that are put together are read back, in place of former ones", arguments: StorageKind.allCases)
+    func together(kind: StorageKind) async throws {
+        try await kind.with { storage in
+            try await storage.put(record("a", family: "f"))
+            try await storage.put([record("b"), record("a", family: "g"), record("c")])
+            #expect(
+                try await storage.records(.authorizationCode) == [record("a", family: "g"), record("b"), record("c")]
+            )
+        }
+    }
+
     @Test("Record keys are unique within their kind only", arguments: StorageKind.allCases)
     func kinds(kind: StorageKind) async throws {
         try await kind.with { storage in

@@ -40,19 +40,24 @@ public struct SQLiteProviderStorage: ProviderStorage {
     }
 
     /// Keeps a record, in place of one with the same kind and key, and unused.
-    public func put(_ record: ProviderRecord) async throws(ProviderStorageFailure) {
-        try await write("write a record") { database in
-            try database.execute(
-                sql: """
-                    INSERT INTO record (kind, key, family, session, value, expires) VALUES (?, ?, ?, ?, ?, ?)
-                    ON CONFLICT (kind, key) DO UPDATE SET family = excluded.family, session = excluded.session,
-                    value = excluded.value, expires = excluded.expires, used = 0
-                    """,
-                arguments: [
-                    record.kind.rawValue, record.key, record.family, record.session, Data(record.value.encoded()),
-                    record.expires?.timeIntervalSinceReferenceDate,
-                ]
-            )
+    public func put(_ record: ProviderRecord) async throws(ProviderStorageFailure) { try await put([record]) }
+
+    /// Keeps records, each in place of one with the same kind and key, and unused: all of them or none.
+    public func put(_ records: [ProviderRecord]) async throws(ProviderStorageFailure) {
+        try await write("write records") { database in
+            for record in records {
+                try database.execute(
+                    sql: """
+                        INSERT INTO record (kind, key, family, session, value, expires) VALUES (?, ?, ?, ?, ?, ?)
+                        ON CONFLICT (kind, key) DO UPDATE SET family = excluded.family, session = excluded.session,
+                        value = excluded.value, expires = excluded.expires, used = 0
+                        """,
+                    arguments: [
+                        record.kind.rawValue, record.key, record.family, record.session, Data(record.value.encoded()),
+                        record.expires?.timeIntervalSinceReferenceDate,
+                    ]
+                )
+            }
         }
     }
 

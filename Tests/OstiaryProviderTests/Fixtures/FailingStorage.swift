@@ -1,0 +1,51 @@
+import OstiaryCompatibility
+import OstiaryJOSE
+import OstiaryProvider
+
+/// A storage in memory that takes a limited number of records while it fails.
+struct FailingStorage: ProviderStorage {
+    private final class Allowance: Sendable {
+        let records = Lock<Int?>(nil)
+
+        /// Takes room for records; all of them or none.
+        func take(_ count: Int) -> Bool {
+            records.withLock { left in
+                guard let room = left else { return true }
+                guard count <= room else { return false }
+                left = room - count
+                return true
+            }
+        }
+    }
+
+    let memory = MemoryProviderStorage()
+    private let allowance = Allowance()
+
+    /// Fails to write any record beyond these; `nil` fails no more.
+    func fail(after records: Int?) { allowance.records.withLock { $0 = records } }
+
+    func put(_ record: ProviderRecord) async throws(ProviderStorageFailure) {
+        guard allowance.take(1) else { throw ProviderStorageFailure("write a record") }
+        await memory.put(record)
+    }
+    func put(_ records: [ProviderRecord]) async throws(ProviderStorageFailure) {
+        guard allowance.take(records.count) else { throw ProviderStorageFailure("write records") }
+        for record in records { await memory.put(record) }
+    }
+    func add(_ record: ProviderRecord) async throws(ProviderStorageFailure) -> Bool { await memory.add(record) }
+    func record(_ kind: ProviderRecord.Kind, _ key: String) async throws(ProviderStorageFailure) -> ProviderRecord? {
+        await memory.record(kind, key)
+    }
+    func records(_ kind: ProviderRecord.Kind) async throws(ProviderStorageFailure) -> [ProviderRecord] {
+        await memory.records(kind)
+    }
+    func use(_ kind: ProviderRecord.Kind, _ key: String) async throws(ProviderStorageFailure) -> ProviderRecord.Use {
+        await memory.use(kind, key)
+    }
+    func wasUsed(_ kind: ProviderRecord.Kind, _ key: String) async throws(ProviderStorageFailure) -> Bool {
+        await memory.wasUsed(kind, key)
+    }
+    func remove(_ selection: ProviderRecord.Selection) async throws(ProviderStorageFailure) {
+        await memory.remove(selection)
+    }
+}
