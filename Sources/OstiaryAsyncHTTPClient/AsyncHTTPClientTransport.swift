@@ -1,6 +1,6 @@
 #if AsyncHTTPClient
     public import AsyncHTTPClient
-    import HTTPTypes
+    public import HTTPTypes
     import NIOCore
     import NIOHTTP1
     import NIOSSL
@@ -76,16 +76,32 @@
         /// - Throws: `insecureURL` for a URL that is not http or https, and `invalidRequest` for a GET or HEAD with a
         ///   body, before anything is sent; otherwise the reason that no response came.
         public func send(_ request: EndpointRequest) async throws(TransportFailure) -> EndpointResponse {
+            try await send(request, reading: .body)
+        }
+
+        /// Sends a request and returns the status of the response.
+        ///
+        /// The body is not read, however long it is, and its connection is closed.
+        ///
+        /// - Throws: As ``send(_:)``.
+        public func status(of request: EndpointRequest) async throws(TransportFailure) -> HTTPResponse.Status {
+            try await send(request, reading: .head).status
+        }
+
+        private func send(
+            _ request: EndpointRequest,
+            reading part: ResponsePart
+        ) async throws(TransportFailure) -> EndpointResponse {
             guard !Task.isCancelled else { throw .cancelled }
             let clientRequest = try HTTPClientRequest(request, userAgent: userAgent)
             // The client's own timeout covers only the head of the response.
             let result = await withTaskGroup(of: Result<EndpointResponse, TransportFailure>.self) { group in
                 group.addTask { [client] in
-                    let answer = await clientRequest.answer(by: client, to: request)
+                    let answer = await clientRequest.answer(by: client, to: request, reading: part)
                     guard case .failure(.stale) = answer, request.mayBeRepeated, !Task.isCancelled else {
                         return answer.mapError(\.failure)
                     }
-                    return await clientRequest.answer(by: client, to: request).mapError(\.failure)
+                    return await clientRequest.answer(by: client, to: request, reading: part).mapError(\.failure)
                 }
                 group.addTask {
                     let isOver: Void? = try? await Task.sleep(for: request.limits.deadline, clock: .continuous)
@@ -98,17 +114,23 @@
         }
     }
 
+    /// The end of what is read of a response.
+    private enum ResponsePart: Sendable {
+        case head, body
+    }
+
     extension HTTPClientRequest {
         /// Sends the request and reads the whole response, however long that takes.
         fileprivate func answer(
             by client: HTTPClient,
-            to request: EndpointRequest
+            to request: EndpointRequest,
+            reading part: ResponsePart
         ) async -> Result<EndpointResponse, AttemptFailure> {
             var hasHead = false
             do {
                 let response = try await client.execute(self, deadline: .distantFuture)
                 hasHead = true
-                let body = try await response.body(of: request)
+                let body = part == .body ? try await response.body(of: request) : []
                 // The body of a cancelled task ends early, and looks complete.
                 guard !Task.isCancelled else { return .failure(.final(.cancelled)) }
                 return .success(

@@ -67,7 +67,7 @@ extension Provider {
                     form: Parameters([.logoutToken: token]),
                     limits: Self.limits
                 )
-                let status = try await transport.send(request, reach: logout.uri.reach).status
+                let status = try await transport.status(of: request, reach: logout.uri.reach)
                 guard status.kind != .successful else {
                     return reportDelivery(of: client, logout, attempt + 1, status.code)
                 }

@@ -1,9 +1,11 @@
+public import HTTPTypes
 public import OstiaryOAuth
 
 /// Sends the requests that a provider makes itself, such as logout tokens to clients.
 ///
-/// A transport follows no redirects, keeps the limits of the request, and connects only to addresses within the reach: a
-/// host of the public internet may have a name that resolves to a machine of the provider's own network.
+/// A transport follows no redirects and keeps the limits of the request; the deadline includes the look-up of the host's
+/// name. It connects only to addresses within the reach: a host of the public internet may have a name that resolves to a
+/// machine of the provider's own network.
 public protocol OutboundTransport: Sendable {
     /// Sends a request.
     ///
@@ -12,6 +14,16 @@ public protocol OutboundTransport: Sendable {
         _ request: EndpointRequest,
         reach: OutboundReach
     ) async throws(OutboundFailure) -> EndpointResponse
+
+    /// Sends a request and returns the status of the response, whose body does not count.
+    ///
+    /// Default: reads the whole response, which fails when its body is longer than the request's limit.
+    ///
+    /// - Throws: ``OutboundFailure``; the receiver may have read the request.
+    func status(
+        of request: EndpointRequest,
+        reach: OutboundReach
+    ) async throws(OutboundFailure) -> HTTPResponse.Status
 
     /// Waits between two attempts.
     ///
@@ -22,6 +34,14 @@ public protocol OutboundTransport: Sendable {
 }
 
 extension OutboundTransport {
+    /// Reads the whole response.
+    public func status(
+        of request: EndpointRequest,
+        reach: OutboundReach
+    ) async throws(OutboundFailure) -> HTTPResponse.Status {
+        try await send(request, reach: reach).status
+    }
+
     /// Sleeps.
     public func wait(_ duration: Duration) async throws { try await Task.sleep(for: duration) }
 }

@@ -22,8 +22,10 @@ struct LogoutDeliveryTests {
 
         init() { (stream, continuation) = AsyncStream.makeStream() }
 
-        func first(_ outcome: ProviderEvent.Outcome) async -> ProviderEvent? {
-            for await event in stream where event.outcome == outcome { return event }
+        func first(_ outcome: ProviderEvent.Outcome) async -> ProviderEvent? { await firstOf([outcome]) }
+
+        func firstOf(_ outcomes: Set<ProviderEvent.Outcome>) async -> ProviderEvent? {
+            for await event in stream where outcomes.contains(event.outcome) { return event }
             return nil
         }
     }
@@ -143,6 +145,56 @@ struct LogoutDeliveryTests {
             #expect(try await connections.send(request, reach: .publicHostsAndLoopback).status == .ok)
             #expect(asked.withLock { $0 } == 1)
         }
+    }
+
+    @Test("A name whose look-up never ends keeps a request no longer than its deadline")
+    func hangingLookUp() async throws {
+        let connections = OutboundConnections(resolve: { _ in await withUnsafeContinuation { _ in } })
+        let request = EndpointRequest(
+            url: try #require(URL(string: "https://client.test/")),
+            limits: EndpointRequest.Limits(deadline: .milliseconds(10))
+        )
+        await #expect(throws: OutboundFailure.transport(.timedOut)) {
+            try await connections.send(request, reach: .publicHosts)
+        }
+        await #expect(throws: OutboundFailure.transport(.timedOut)) {
+            try await connections.status(of: request, reach: .publicHosts)
+        }
+    }
+
+    @Test("The status of a client decides about a logout token, however long the body behind it is")
+    func longBody() async throws {
+        let events = Events()
+        let (ports, port) = AsyncStream<Int>.makeStream()
+        let router = Router()
+        router.post("/signed-out") { _, _ in String(repeating: "a", count: 1_000_000) }
+        let application = Application(
+            router: router,
+            configuration: ApplicationConfiguration(address: .hostname("127.0.0.1", port: 0)),
+            onServerRunning: { port.yield($0.localAddress?.port ?? 0) },
+            logger: Logger(label: "backend", factory: { _ in SwiftLogNoOpLogHandler() })
+        )
+        let task = Task { _ = try? await application.run() }
+        let uri = try ClientURI("http://127.0.0.1:\(await ports.first { _ in true } ?? 0)/signed-out")
+        let running = try await ProviderServer.start { issuer in
+            var configuration = try Fixtures.configuration(issuer)
+            configuration.outbound = OutboundConnections()
+            configuration.clients[0].backChannelLogout = ClientLogout(uri)
+            return Provider(
+                configuration: configuration,
+                now: { .now },
+                random: SystemRandomNumberGenerator(),
+                report: { events.continuation.yield($0) }
+            )
+        }
+        var browser = Browser(running.issuer)
+        let tokens = try await SignIn.redeem(try await SignIn.code(&browser), at: running.issuer)
+        let idToken = try SignIn.member("id_token", of: tokens)
+        _ = try await browser.open("/end-session?id_token_hint=\(idToken)")
+        let event = await events.firstOf([.delivered, .undelivered])
+        #expect(event?.outcome == .delivered && event?.status == 200)
+        task.cancel()
+        await running.stop()
     }
 
     @Test("A private address among those of a name keeps a request from being sent")
