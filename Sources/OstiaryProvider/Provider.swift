@@ -36,6 +36,8 @@ public final class Provider: Sendable {
     let clientKeySets: ClientKeySets
     /// The number of logout tokens under way, by client.
     let deliveries = Lock<[String: Int]>([:])
+    /// The fetches of request objects.
+    let requestFetches: RequestFetches
     /// Whether a scenario has changed the algorithm of ID tokens.
     let hasChangedAlgorithm = Lock(false)
     let userCodeThrottle: Lock<LoginThrottle>
@@ -76,6 +78,7 @@ public final class Provider: Sendable {
         report = events
         clock = now
         clientKeySets = ClientKeySets()
+        requestFetches = RequestFetches()
         keyRing = KeyRing(algorithms: configuration.algorithms, given: configuration.signingKeys, storage: storage)
         routes = Routes(configuration.issuer, configuration.dialect, without: manners.absentEndpoints)
         cookies = CookieNames(configuration.issuer)
@@ -103,6 +106,7 @@ public final class Provider: Sendable {
         clock = other.clock
         keyRing = other.keyRing
         clientKeySets = other.clientKeySets
+        requestFetches = other.requestFetches
         routes = Routes(configuration.issuer, configuration.dialect, without: manners.absentEndpoints)
         cookies = other.cookies
         throttle = Lock(LoginThrottle())

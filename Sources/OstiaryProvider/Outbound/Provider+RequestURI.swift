@@ -14,23 +14,28 @@ extension Provider {
             let transport = configuration.outbound
         else { return sent }
         let failure: String
+        var code = OAuthError.Code.invalidRequestURI
         if sent["request"] != nil {
             failure = "A request has request or request_uri, not both."
         } else if let uri = client.requestURIs.first(where: { $0.text.utf8.elementsEqual(text.utf8) }) {
-            switch await Self.requestObject(at: uri, by: transport) {
+            switch await requestObject(at: uri, of: client, by: transport) {
             case .success(let object):
                 var parameters = sent
                 parameters[.requestURI] = nil
                 parameters["request"] = object
                 return parameters
-            case .failure(let problem): failure = "The request_uri cannot be used. \(problem.sentence)"
+            case .failure(let problem):
+                failure = "The request_uri cannot be used. \(problem.sentence)"
+                code = problem.code
             }
         } else {
             failure = "The request_uri is not one of the client's request_uris."
         }
-        guard sent[.redirectURI] != nil else { throw Refusal.page(failure) }
+        guard sent[.redirectURI] != nil else {
+            throw Refusal.page(failure, code == .invalidRequestURI ? .badRequest : .serviceUnavailable)
+        }
         let (_, address) = try await CheckedAuthorization.asker(sent, self)
-        throw Refusal.redirect(OAuthError(code: .invalidRequestURI, description: failure), address)
+        throw Refusal.redirect(OAuthError(code: code, description: failure), address)
     }
 
     /// Whether rules that accept references would have the provider fetch a URI.
@@ -41,6 +46,19 @@ extension Provider {
 
     private struct Problem: Error {
         var sentence: String
+        var code = OAuthError.Code.invalidRequestURI
+    }
+
+    private func requestObject(
+        at uri: ClientURI,
+        of client: RegisteredClient,
+        by transport: any OutboundTransport
+    ) async -> Result<String, Problem> {
+        if let bound = requestFetches.begin(client.id, now: now) {
+            return .failure(Problem(sentence: "Try again later: \(bound).", code: .temporarilyUnavailable))
+        }
+        defer { requestFetches.end(client.id) }
+        return await Self.requestObject(at: uri, by: transport)
     }
 
     private static func requestObject(

@@ -254,6 +254,44 @@ struct ClientReferenceTests {
         #expect(served.redirect?.parameters[.code] != nil && hosts.requests.count == 1)
     }
 
+    @Test(
+        "Beyond 60 fetches of a client's request_uri within a minute a request is refused for the rest of it"
+    )
+    func fetchRate() async throws {
+        let object = requestObject()
+        let hosts = ClientHosts { _, _ in EndpointResponse(body: Array(object.utf8)) }
+        let world = try requestWorld(hosts)
+        for _ in 0..<60 { #expect(await open(world).redirect?.parameters[.code] != nil) }
+        #expect(await open(world).redirectError == "temporarily_unavailable")
+        #expect(hosts.requests.count == 60)
+        let event = try #require(world.log.refusal)
+        #expect(event.clientID == "app" && event.error == "temporarily_unavailable")
+        #expect(event.reason.contains("60 times within a minute"))
+        world.clock.advance(by: 61)
+        #expect(await open(world).redirect?.parameters[.code] != nil)
+    }
+
+    @Test("Beyond four fetches of a client's request_uri at the same time a request is refused as temporary")
+    func concurrentFetches() async throws {
+        let held = HeldHosts(EndpointResponse(body: Array(requestObject().utf8)), releasedAt: 5)
+        let uri = try ClientURI(Self.requestURI, fragment: .accepted)
+        let world = try World {
+            $0.rules = .oidc
+            $0.outbound = held
+            $0.clients[0].requestURIs = [uri]
+            $0.signIn = .automatic(userName: "alice")
+        }
+        await withTaskGroup(of: Bool.self) { group in
+            for _ in 0..<4 { group.addTask { await open(world).redirect?.parameters[.code] != nil } }
+            await held.arrived(4)
+            let refused = await open(world).redirectError
+            await held.release()
+            #expect(refused == "temporarily_unavailable")
+            for await hasCode in group { #expect(hasCode) }
+        }
+        #expect(await open(world).redirect?.parameters[.code] != nil)
+    }
+
     @Test("Under the strict rules a request_uri is refused, and the log names the rules that serve it")
     func strictRequestURI() async throws {
         let hosts = ClientHosts()
