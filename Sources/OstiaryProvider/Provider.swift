@@ -34,8 +34,8 @@ public final class Provider: Sendable {
     let nonceGeneration = Lock(0)
     /// The key sets of clients that the provider fetches.
     let clientKeySets: ClientKeySets
-    /// The number of logout tokens under way, by client.
-    let deliveries = Lock<[String: Int]>([:])
+    /// The logout tokens under way, by client.
+    let deliveries = Lock<[String: Set<String>]>([:])
     /// The fetches of request objects.
     let requestFetches: RequestFetches
     /// Whether a scenario has changed the algorithm of ID tokens.
@@ -126,11 +126,13 @@ public final class Provider: Sendable {
         }
     }
 
-    /// Makes or reads the signing keys, so that the first request does not wait and a storage failure appears at once.
+    /// Makes or reads the signing keys, so that the first request does not wait and a storage failure appears at once,
+    /// and delivers the logout tokens that a former process with the same storage has left.
     ///
     /// - Throws: ``ProviderStorageFailure``.
     public func prepare() async throws(ProviderStorageFailure) {
         _ = try await keyRing.keys()
+        try await resumeLogouts()
     }
 
     /// Replaces every signing key.

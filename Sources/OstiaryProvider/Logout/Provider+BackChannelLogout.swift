@@ -19,48 +19,76 @@ extension Provider {
     private static let maximumDeliveriesOfClient = 50
     private static let limits = EndpointRequest.Limits(maximumBodyBytes: 16_384, deadline: .seconds(5))
 
+    /// The logout tokens for those of a login's clients that take them.
+    func pendingLogouts(of clients: [RegisteredClient], _ session: String, _ subject: String) -> [PendingLogout] {
+        guard configuration.outbound != nil else { return [] }
+        return clients.filter { $0.backChannelLogout != nil }.map { client in
+            PendingLogout(
+                id: random.identifier(),
+                clientID: client.id,
+                session: session,
+                subject: subject,
+                expires: now.addingTimeInterval(Self.deadline)
+            )
+        }
+    }
+
+    /// Delivers the logout tokens that a former process has left.
+    func resumeLogouts() async throws(ProviderStorageFailure) {
+        guard configuration.outbound != nil else { return }
+        for record in try await storage.records(.pendingLogout) {
+            guard let pending = PendingLogout(record), pending.expires > now else { continue }
+            await deliverInBackground(pending)
+        }
+    }
+
     /// Delivers a logout token in the background, and reports the outcome.
     ///
     /// (OpenID Connect Back-Channel Logout section 2.5)
-    func notify(_ client: RegisteredClient, of session: String, _ subject: String) {
-        guard let logout = client.backChannelLogout else { return }
-        guard let transport = configuration.outbound else { return }
-        let isWithinBound = deliveries.withLock { counts in
-            let own = counts[client.id] ?? 0
-            guard own < Self.maximumDeliveriesOfClient, counts.values.reduce(0, +) < Self.maximumDeliveries else {
-                return false
-            }
-            counts[client.id] = own + 1
+    func deliverInBackground(_ pending: PendingLogout) async {
+        guard let transport = configuration.outbound, let client = try? await client(pending.clientID),
+            let logout = client.backChannelLogout
+        else { return }
+        let isWithinBound = deliveries.withLock { underWay in
+            let own = underWay[client.id] ?? []
+            guard !own.contains(pending.id) else { return Bool?.none }
+            guard own.count < Self.maximumDeliveriesOfClient,
+                underWay.values.reduce(0, { $0 + $1.count }) < Self.maximumDeliveries
+            else { return false }
+            underWay[client.id] = own.union([pending.id])
             return true
         }
-        guard isWithinBound else { return report(logout, of: client, "Too many logout tokens are under way.", nil) }
+        guard let isWithinBound else { return }
+        guard isWithinBound else {
+            try? await storage.remove(.key(.pendingLogout, pending.id))
+            return report(logout, of: client, "Too many logout tokens are under way.", nil)
+        }
         Task {
-            await deliver(logout, to: client, of: session, subject, by: transport)
-            deliveries.withLock { counts in
-                let rest = (counts[client.id] ?? 0) - 1
-                counts[client.id] = rest > 0 ? rest : nil
+            await deliver(pending, logout, to: client, by: transport)
+            deliveries.withLock { underWay in
+                let rest = (underWay[client.id] ?? []).subtracting([pending.id])
+                underWay[client.id] = rest.isEmpty ? nil : rest
             }
         }
     }
 
     private func deliver(
+        _ pending: PendingLogout,
         _ logout: ClientLogout,
         to client: RegisteredClient,
-        of session: String,
-        _ subject: String,
         by transport: any OutboundTransport
     ) async {
-        let end = now.addingTimeInterval(Self.deadline)
         var last = (reason: "", status: Int?.none)
         for attempt in 0...Self.pauses.count {
             if attempt > 0 {
-                guard (try? await transport.wait(Self.pauses[attempt - 1])) != nil else { break }
-                guard now < end else { break }
+                // The process ends: the next one goes on.
+                guard (try? await transport.wait(Self.pauses[attempt - 1])) != nil else { return }
+                guard now < pending.expires else { break }
             }
             do {
                 // A client that has seen an attempt refuses the same token again, so each attempt has its own.
-                let name = try await self.subject(subject, for: client)
-                let token = try await logoutToken(for: client.id, subject: name, sessionID: session)
+                let name = try await self.subject(pending.subject, for: client)
+                let token = try await logoutToken(for: client.id, subject: name, sessionID: pending.session)
                 let request = EndpointRequest(
                     url: logout.uri.url,
                     method: .post,
@@ -69,6 +97,7 @@ extension Provider {
                 )
                 let status = try await transport.status(of: request, reach: logout.uri.reach)
                 guard status.kind != .successful else {
+                    try? await storage.remove(.key(.pendingLogout, pending.id))
                     return reportDelivery(of: client, logout, attempt + 1, status.code)
                 }
                 last = ("The client responded with status \(status.code).", status.code)
@@ -80,6 +109,7 @@ extension Provider {
                 last = ("The logout token could not be made.", nil)
             }
         }
+        try? await storage.remove(.key(.pendingLogout, pending.id))
         report(logout, of: client, last.reason, last.status)
     }
 

@@ -53,8 +53,11 @@ extension Provider {
     /// - Returns: The clients of the login, for a page to notify by the front channel.
     func endLogin(_ session: String, of subject: String) async throws -> [RegisteredClient] {
         let clients = try await clients(of: session)
+        let pending = pendingLogouts(of: clients, session, subject)
+        // Kept first: a provider that ends here delivers them when it starts again.
+        if !pending.isEmpty { try await storage.put(pending.map(\.record)) }
         try await storage.remove(.session(session))
-        for client in clients { notify(client, of: session, subject) }
+        for logout in pending { await deliverInBackground(logout) }
         return clients
     }
 

@@ -19,6 +19,8 @@ public struct ProviderRecord: Sendable, Hashable {
         case loginSession = "login_session"
         /// A client that is to hear of a login's end.
         case sessionClient = "session_client"
+        /// A logout token that a client has not taken yet.
+        case pendingLogout = "pending_logout"
         /// A user's consent to a client.
         case consent
         /// The grant of one sign-in: its tokens are valid only while this record exists.

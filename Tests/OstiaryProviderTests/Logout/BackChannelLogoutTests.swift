@@ -178,6 +178,58 @@ struct BackChannelLogoutTests {
         #expect(hosts.requests.count == 2)
     }
 
+    @Test("A logout token that was under way when the process ended is delivered after the restart")
+    func restarted() async throws {
+        let storage = MemoryProviderStorage()
+        let uri = try ClientURI(Self.uri)
+        func world(_ hosts: any OutboundTransport) throws -> World {
+            try World(storage: storage) {
+                $0.outbound = hosts
+                $0.clients[0].backChannelLogout = ClientLogout(uri)
+            }
+        }
+        let held = HeldHosts(.status(503))
+        let first = try world(held)
+        let claims = try await signOut(first)
+        await held.arrived(1)
+        let hosts = ClientHosts()
+        let second = try world(hosts)
+        try await second.provider.prepare()
+        #expect(await second.log.first(.delivered)?.clientID == "app")
+        let token = try await second.verifiedClaims(try #require(hosts.requests.first?.form["logout_token"]))
+        #expect(token["sub"] == claims["sub"] && token["sid"] == claims["sid"])
+        let kind = try #require(ProviderRecord.Kind(rawValue: "pending_logout"))
+        #expect(await storage.records(kind).isEmpty)
+        await held.release()
+    }
+
+    @Test("After a restart no logout token is sent for a sign-out that is two minutes old")
+    func restartedLate() async throws {
+        let storage = MemoryProviderStorage()
+        let clock = MovableClock()
+        let uri = try ClientURI(Self.uri)
+        func world(_ hosts: any OutboundTransport) throws -> World {
+            try World(storage: storage, clock: clock) {
+                $0.outbound = hosts
+                $0.clients[0].backChannelLogout = ClientLogout(uri)
+            }
+        }
+        let held = HeldHosts(.status(503))
+        let first = try world(held)
+        _ = try await signOut(first)
+        clock.advance(by: 100)
+        let later = try await signOut(first)
+        await held.arrived(2)
+        clock.advance(by: 30)
+        let hosts = ClientHosts()
+        let second = try world(hosts)
+        try await second.provider.prepare()
+        _ = await second.log.first(.delivered)
+        let token = try await second.verifiedClaims(try #require(hosts.requests.first?.form["logout_token"]))
+        #expect(hosts.requests.count == 1 && token["sid"] == later["sid"])
+        await held.release()
+    }
+
     @Test("The metadata announce back-channel logout where the provider has a transport, front-channel logout always")
     func metadata() async throws {
         let able = try #require(await world(ClientHosts()).get("/.well-known/openid-configuration").json)
