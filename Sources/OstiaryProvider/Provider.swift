@@ -36,6 +36,8 @@ public final class Provider: Sendable {
     let clientKeySets: ClientKeySets
     /// The logout tokens under way, by client.
     let deliveries = Lock<[String: Set<String>]>([:])
+    /// The scenarios that requests play by their number.
+    let schedule: Lock<ScenarioSchedule>
     /// The fetches of request objects.
     let requestFetches: RequestFetches
     /// Whether a scenario has changed the algorithm of ID tokens.
@@ -76,6 +78,7 @@ public final class Provider: Sendable {
         scenario.manners(&manners)
         self.manners = manners
         report = events
+        schedule = Lock(ScenarioSchedule(configuration.scenarioTurns))
         clock = now
         clientKeySets = ClientKeySets()
         requestFetches = RequestFetches()
@@ -103,6 +106,8 @@ public final class Provider: Sendable {
         scenario.manners(&manners)
         self.manners = manners
         report = other.report
+        // A player is asked for one request alone.
+        schedule = Lock(ScenarioSchedule([]))
         clock = other.clock
         keyRing = other.keyRing
         clientKeySets = other.clientKeySets
@@ -167,7 +172,11 @@ public final class Provider: Sendable {
         var response: ProviderResponse
         do {
             try await forgetExpired()
-            response = try await answer(to: request)
+            if let interruption = scenario.interruption(request) {
+                response = interruption
+            } else {
+                response = try await answer(to: request)
+            }
         } catch let refusal as Refusal {
             response = self.response(to: refusal)
             reportRefusal(refusal, of: request, response)

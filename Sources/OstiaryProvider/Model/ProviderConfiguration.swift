@@ -49,6 +49,10 @@ public struct ProviderConfiguration: Sendable {
     ///
     /// Default: it cannot.
     public var scenarioChoice: ScenarioChoice = .none
+    /// The scenarios that requests play by their number, such as the second token request.
+    ///
+    /// A scenario that a request chooses itself goes before them. Default: none.
+    public var scenarioTurns: [ScenarioTurn] = []
     /// Whether the issuer's URL shows a page with the clients, users and endpoints; never with a secret.
     ///
     /// Default: there is no page.

@@ -1,9 +1,21 @@
 import HTTPTypes
+import OstiaryCompatibility
 import OstiaryOAuth
 
 extension Provider {
-    /// The provider that plays the scenario which a request chooses; `nil` for the one that this provider plays.
+    /// The provider that plays the scenario which a request chooses, or whose turn it is; `nil` for this provider.
     func player(of request: ProviderRequest) async -> Provider? {
+        let turn = scenarioTurn(of: request)
+        return await chosenPlayer(of: request) ?? turn.map(playing)
+    }
+
+    /// The scenario whose turn a request is; `nil` for none. Every request with the endpoint's method counts.
+    private func scenarioTurn(of request: ProviderRequest) -> Scenario? {
+        guard let route = routes.route(at: request.path), route.methods.contains(request.method) else { return nil }
+        return schedule.withLock { $0.next(at: route) }
+    }
+
+    private func chosenPlayer(of request: ProviderRequest) async -> Provider? {
         guard configuration.scenarioChoice == .byRequest else { return nil }
         if let name = request.fields[.scenario] { return Scenario.named(name).map(playing) }
         guard let id = try? await chooser(of: request) else { return nil }

@@ -38,6 +38,8 @@ extension Scenario {
             .offlineAccessWithoutRefreshToken, .offlineAccessUnknown, .deviceProofKeyRequired, .deviceProofKeyRejected,
         ] + fapi
 
-    /// The scenario with a name; `nil` for none.
-    public static func named(_ name: String) -> Scenario? { all.first { $0.name == name } }
+    /// The scenario with a name, of ``all`` or such as `status-503` (``failing(with:)``); `nil` for none.
+    public static func named(_ name: String) -> Scenario? {
+        all.first { $0.name == name } ?? failing(named: name)
+    }
 }

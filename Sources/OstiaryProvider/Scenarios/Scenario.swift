@@ -37,6 +37,8 @@ public struct Scenario: Sendable {
     public var registration: @Sendable (inout JSONObject) -> Void = { _ in }
     /// The credentials that change when a client reads or updates its registration, besides those of the configuration.
     public var registrationRotation: RegistrationPolicy.Rotation = []
+    /// Returns a response in place of the provider, which does nothing with the request then; `nil` for the usual one.
+    public var interruption: @Sendable (ProviderRequest) -> ProviderResponse? = { _ in nil }
     /// Changes any response at all.
     public var response: @Sendable (ProviderRequest, inout ProviderResponse) -> Void = { _, _ in }
     /// Changes the response to a pushed authorization request.

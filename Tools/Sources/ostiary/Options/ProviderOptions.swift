@@ -26,6 +26,14 @@ struct ProviderOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Play a fault in every flow (list them: ostiary idp scenarios).", valueName: "name"))
     var scenario: ScenarioName?
 
+    @Option(
+        help: ArgumentHelp(
+            "Play a fault at the n-th request of an endpoint, such as token:2=status-503; repeatable.",
+            valueName: "endpoint:n=name"
+        )
+    )
+    var scenarioAt: [ScenarioTurnArgument] = []
+
     @Flag(help: "Let a request choose its fault: client id CLIENT~NAME, or the header Ostiary-Scenario: NAME.")
     var scenariosByRequest = false
 
@@ -67,7 +75,7 @@ struct ProviderOptions: ParsableArguments {
     /// Whether one of the options is given that a dialect does not take.
     var changesProvider: Bool {
         rules != nil || !resource.isEmpty || !scope.isEmpty || !redirectURI.isEmpty || scenario != nil
-            || scenariosByRequest || withoutPasswords || loopbackClients || signInAs != nil || host != nil
+            || scenariosByRequest || !scenarioAt.isEmpty || withoutPasswords || loopbackClients || signInAs != nil || host != nil
             || tlsCertificate != nil
     }
 
@@ -108,6 +116,7 @@ struct ProviderOptions: ParsableArguments {
             }
         }
         if loopbackClients { configuration.registration.reach = .publicHostsAndLoopback }
+        configuration.scenarioTurns = scenarioAt.map(\.turn)
         if scenariosByRequest { configuration.scenarioChoice = .byRequest }
         if withoutPasswords { configuration.signIn = .choice }
         if let signInAs {
@@ -140,6 +149,16 @@ struct ScenarioName: ExpressibleByArgument, Sendable {
     init?(argument: String) {
         guard let scenario = Scenario.named(argument) else { return nil }
         self.scenario = scenario
+    }
+}
+
+/// A fault at a numbered request.
+struct ScenarioTurnArgument: ExpressibleByArgument, Sendable {
+    let turn: ScenarioTurn
+
+    init?(argument: String) {
+        guard let turn = try? ScenarioTurn(argument) else { return nil }
+        self.turn = turn
     }
 }
 
