@@ -36,6 +36,8 @@ public final class Provider: Sendable {
     let clientKeySets: ClientKeySets
     /// The logout tokens under way, by client.
     let deliveries = Lock<[String: Set<String>]>([:])
+    /// The users who can sign in.
+    let directory: UserDirectory
     /// The scenarios that requests play by their number.
     let schedule: Lock<ScenarioSchedule>
     /// The fetches of request objects.
@@ -78,6 +80,7 @@ public final class Provider: Sendable {
         scenario.manners(&manners)
         self.manners = manners
         report = events
+        directory = UserDirectory(configuration.users)
         schedule = Lock(ScenarioSchedule(configuration.scenarioTurns))
         clock = now
         clientKeySets = ClientKeySets()
@@ -106,6 +109,7 @@ public final class Provider: Sendable {
         scenario.manners(&manners)
         self.manners = manners
         report = other.report
+        directory = other.directory
         // A player is asked for one request alone.
         schedule = Lock(ScenarioSchedule([]))
         clock = other.clock
@@ -172,7 +176,7 @@ public final class Provider: Sendable {
         var response: ProviderResponse
         do {
             try await forgetExpired()
-            if let interruption = scenario.interruption(request) {
+            if !isOfAdministration(request), let interruption = scenario.interruption(request) {
                 response = interruption
             } else {
                 response = try await answer(to: request)
@@ -187,7 +191,7 @@ public final class Provider: Sendable {
         await allowOrigin(&response, to: request)
         configuration.dialect.write(&response, to: request, at: self)
         if manners.crossOrigin == .nothing { response.fields[.accessControlAllowOrigin] = nil }
-        scenario.response(request, &response)
+        if !isOfAdministration(request) { scenario.response(request, &response) }
         if request.method == .head { response.content = .none }
         return response
     }
@@ -214,6 +218,7 @@ public final class Provider: Sendable {
         if configuration.frontPage == .present, routes.isRoot(request.path), [.get, .head].contains(request.method) {
             return frontPage()
         }
+        if let answer = try await administer(request) { return answer }
         guard let route = routes.route(at: request.path) else {
             throw Refusal.page("There is no such page.", .notFound)
         }

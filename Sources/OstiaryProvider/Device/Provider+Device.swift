@@ -165,7 +165,7 @@ extension Provider {
             frame: frame,
             form: form(.deviceConsent, open),
             clientName: client.name,
-            userName: configuration.user(subject: login.subject)?.name ?? "",
+            userName: user(subject: login.subject)?.name ?? "",
             userCode: device.userCode.formatted,
             scopes: configuration.scopes.filter { device.scopes.contains($0.scope) }.map {
                 ConsentPage.ScopeLine(scope: $0.scope.rawValue, sentence: $0.sentence)

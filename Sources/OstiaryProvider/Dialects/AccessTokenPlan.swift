@@ -43,7 +43,7 @@ extension Provider {
         scopes: [Scope],
         granted: [Scope]? = nil
     ) throws(Refusal) -> TokenTarget {
-        guard let person = configuration.user(subject: grant.subject) else { return target }
+        guard let person = user(subject: grant.subject) else { return target }
         var plan = AccessTokenPlan(
             scopes: target.scopes(among: scopes),
             audience: target.resources.map(\.identifier),

@@ -91,7 +91,7 @@ extension Provider {
             frame: frame,
             form: form(.consent, open),
             clientName: authorization.client.name,
-            userName: configuration.user(subject: login.subject)?.name ?? "",
+            userName: user(subject: login.subject)?.name ?? "",
             scopes: configuration.scopes.filter { asked.contains($0.scope) }.map {
                 ConsentPage.ScopeLine(scope: $0.scope.rawValue, sentence: $0.sentence)
             }

@@ -31,7 +31,7 @@ extension Provider {
         let page = SignOutPage(
             frame: frame,
             form: form(.signOut, open),
-            userName: configuration.user(subject: login.subject)?.name ?? "",
+            userName: user(subject: login.subject)?.name ?? "",
             clientName: signOut.client?.name
         )
         return ProviderResponse.page(.signOut(page)).settingCookies(open.newCookies)

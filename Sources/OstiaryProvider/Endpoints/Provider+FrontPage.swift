@@ -17,7 +17,7 @@ extension Provider {
                     scope: client.allowedScopes.text
                 )
             },
-            users: configuration.users.map(\.name),
+            users: users.map(\.name),
             resources: configuration.resources.map(\.identifier),
             isRegistrationOpen: configuration.registration.access == .open,
             command: "curl \(routes.url(.openIDConfiguration))"

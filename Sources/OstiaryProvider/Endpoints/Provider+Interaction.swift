@@ -109,7 +109,7 @@ extension Provider {
         guard let secret = request.cookie(cookies.session),
             let record = try await storage.record(.loginSession, SecretDigest(secret).text),
             record.expires.map({ $0 > now }) ?? true, let login = LoginSession(record),
-            configuration.user(subject: login.subject) != nil
+            user(subject: login.subject) != nil
         else { return nil }
         return login
     }

@@ -64,6 +64,6 @@ extension Provider {
 
     private func userName(_ grant: IssuedGrant) -> JSONValue? {
         guard grant.session != nil else { return nil }
-        return configuration.user(subject: grant.subject).map { .string($0.name) }
+        return user(subject: grant.subject).map { .string($0.name) }
     }
 }

@@ -36,7 +36,7 @@ extension Provider {
         _ request: ProviderRequest
     ) async throws -> ProviderResponse? {
         guard case .automatic(let name) = configuration.signIn,
-            let user = authorization.loginHint.flatMap(configuration.user(named:)) ?? configuration.user(named: name)
+            let user = authorization.loginHint.flatMap(user(named:)) ?? user(named: name)
         else { return nil }
         let current = try await currentLogin(of: request)
         if let current, current.subject.utf8.elementsEqual(user.subject.utf8), authorization.maximumAge == nil,
@@ -52,7 +52,7 @@ extension Provider {
     func attemptLogin(_ form: Parameters) -> Result<ProviderUser, LoginTry> {
         let name = form[Parameters.Name(rawValue: PageInput.name)] ?? ""
         if configuration.signIn != .password {
-            guard let user = configuration.user(named: name) else {
+            guard let user = user(named: name) else {
                 return .failure(LoginTry(userName: name, sentence: "There is no user with this name."))
             }
             return .success(user)
@@ -76,8 +76,8 @@ extension Provider {
     ///
     /// An unknown name takes the same time as a known one.
     private func verifiedUser(_ name: String, _ password: Secret) -> ProviderUser? {
-        let user = configuration.user(named: name)
-        guard let hash = user?.passwordHash ?? configuration.users.first?.passwordHash.unmatchable else { return nil }
+        let user = user(named: name)
+        guard let hash = user?.passwordHash ?? users.first?.passwordHash.unmatchable else { return nil }
         return hash.matches(password) ? user : nil
     }
 
@@ -135,7 +135,7 @@ extension Provider {
             clientName: client.name,
             userName: failure.userName,
             failure: failure.sentence,
-            choices: configuration.signIn == .password ? [] : configuration.users.map(\.name)
+            choices: configuration.signIn == .password ? [] : users.map(\.name)
         )
         guard let wait = failure.wait else { return .page(.login(page)) }
         var response = ProviderResponse.page(.login(page), status: .tooManyRequests)

@@ -334,7 +334,7 @@ extension Provider {
     /// Returns a grant that has not ended, nor the one that it came from, if its client and user still exist.
     func grant(_ id: String) async throws -> IssuedGrant? {
         guard let grant = try await storage.record(.grant, id).flatMap(IssuedGrant.init), grant.expires > now,
-            grant.session == nil || configuration.user(subject: grant.subject) != nil,
+            grant.session == nil || user(subject: grant.subject) != nil,
             try await client(grant.clientID) != nil
         else { return nil }
         if let parent = grant.parent, try await self.grant(parent) == nil { return nil }

@@ -32,7 +32,7 @@ extension Provider {
         }
         guard let token = found.flatMap(IssuedToken.init), token.expires > now,
             let grant = try await grant(token.grant),
-            let user = configuration.user(subject: grant.subject), let client = owner
+            let user = user(subject: grant.subject), let client = owner
         else { throw invalidToken(presented.scheme, "The access token is unknown, too old or revoked.") }
         try await checkScheme(presented, token, request, client)
         guard isForUserInfo(token, of: grant) else {

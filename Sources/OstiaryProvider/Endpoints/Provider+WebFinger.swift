@@ -31,7 +31,7 @@ extension Provider {
         guard let issuer = URIParts(configuration.issuer.description), let host = issuer.authority?.host else {
             return false
         }
-        return configuration.users.contains { person in
+        return users.contains { person in
             let account = "acct:\(person.name)@\(host)"
             if resource.utf8.elementsEqual(account.utf8) { return true }
             guard let asked = URIParts(resource), asked.isSameOrigin(as: issuer) else { return false }

@@ -81,6 +81,8 @@ struct Routes: Sendable {
     private let paths: [Route: String]
     private let byPath: [String: Route]
     private let clientPrefix: String
+    /// The path of the administration, with a slash at its end.
+    let administrationPrefix: String
 
     init(_ issuer: Issuer, _ dialect: any Dialect, without absent: Set<Route> = []) {
         let text = issuer.description
@@ -105,6 +107,7 @@ struct Routes: Sendable {
         self.paths = paths
         self.byPath = byPath
         let registration = absent.contains(.registration) ? "" : paths[.registeredClient]
+        administrationPrefix = issuerPath + "/admin/"
         clientPrefix = path + (registration ?? Route.registeredClient.rawValue)
     }
 

@@ -59,7 +59,7 @@ extension Provider {
         guard let claims = try await hintedClaims(secret), let expires = claims["exp"]?.number,
             expires > now.timeIntervalSince1970, let subject = claims["sub"]?.string,
             let clientID = claims["aud"]?.string, let session = claims["sid"]?.string,
-            let authenticated = claims["auth_time"]?.number, configuration.user(subject: subject) != nil
+            let authenticated = claims["auth_time"]?.number, user(subject: subject) != nil
         else { return nil }
         return TradedToken(
             subject: subject,

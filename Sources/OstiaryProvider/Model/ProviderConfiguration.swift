@@ -53,6 +53,10 @@ public struct ProviderConfiguration: Sendable {
     ///
     /// A scenario that a request chooses itself goes before them. Default: none.
     public var scenarioTurns: [ScenarioTurn] = []
+    /// The digest of the token that requests of the administration below `/admin` need.
+    ///
+    /// Default: `nil`, and there is no administration.
+    public var administrationToken: SecretDigest?
     /// Whether the issuer's URL shows a page with the clients, users and endpoints; never with a secret.
     ///
     /// Default: there is no page.

@@ -9,7 +9,7 @@ extension Provider {
     ///   - subject: The user's own subject, or that of a client that acts for itself.
     ///   - client: The client; `nil` for one that is no longer registered.
     func subject(_ subject: String, for client: RegisteredClient?) async throws -> String {
-        guard let sector = client?.sector, configuration.user(subject: subject) != nil else { return subject }
+        guard let sector = client?.sector, user(subject: subject) != nil else { return subject }
         let parts = Parameters(["sector": sector, "sub": subject, "salt": try await pairwiseSalt()])
         return SecretDigest(FormURLEncoding.encode(parts)).text
     }
@@ -17,7 +17,7 @@ extension Provider {
     /// The user's own subject of a `sub` that a client knows; `nil` for no pairwise subject of a client that has a sector.
     func ownSubject(of text: String, for client: RegisteredClient?) async throws -> String? {
         guard client?.sector != nil else { return text }
-        for user in configuration.users
+        for user in users
         where try await subject(user.subject, for: client).utf8.elementsEqual(text.utf8) {
             return user.subject
         }

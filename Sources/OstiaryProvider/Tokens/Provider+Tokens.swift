@@ -34,7 +34,7 @@ extension Provider {
         if !scopes.isEmpty { claims["scope"] = .string(scopes.text) }
         claims["act"] = grant.actor.map { .object($0) }
         for (name, value) in target.plan?.claims.members ?? [] { claims[name] = value }
-        let person = grant.session == nil ? nil : configuration.user(subject: grant.subject)
+        let person = grant.session == nil ? nil : user(subject: grant.subject)
         configuration.dialect.writeAccessToken(&claims, for: person, scopes: scopes)
         for name in manners.absentAccessTokenClaims { claims[name] = nil }
         let isOpaque =
@@ -92,7 +92,7 @@ extension Provider {
         }
         claims["sid"] = grant.session.map { .string($0) }
         claims["nonce"] = nonce.map { .string($0) }
-        if let person = configuration.user(subject: grant.subject) {
+        if let person = user(subject: grant.subject) {
             let scopes = hasUserClaimsInIDToken(client) ? grant.scopes : []
             writeUserClaims(&claims, of: person, scopes, named: grant.claims.idToken)
             configuration.dialect.writeIDToken(&claims, for: person, scopes: grant.scopes)

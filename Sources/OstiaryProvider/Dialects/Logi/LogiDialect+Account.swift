@@ -93,7 +93,7 @@ extension LogiDialect {
             other = try use(SecretDigest(token), provider.now)
             via = "session_token"
         case (nil, let target?, let code?):
-            let users = provider.configuration.users
+            let users = provider.users
             guard code == options.oneTimeCode, (1...max(users.count, 1)).contains(target), target <= users.count else {
                 throw .invalidToken
             }

@@ -190,7 +190,7 @@ extension LogiDialect {
         switch owner {
         case .anonymous(let number): number
         case .person(let subject):
-            (provider.configuration.users.firstIndex { $0.subject.utf8.elementsEqual(subject.utf8) } ?? -1) + 1
+            (provider.users.firstIndex { $0.subject.utf8.elementsEqual(subject.utf8) } ?? -1) + 1
         }
     }
 

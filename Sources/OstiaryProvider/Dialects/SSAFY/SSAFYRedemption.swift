@@ -30,7 +30,7 @@ struct SSAFYRedemption {
             throw SSAFYRefusal(.rateLimited, retryAfter: wait)
         }
         let grant = try await Self.grant(form, client, at: provider)
-        guard let person = provider.configuration.user(subject: grant.subject),
+        guard let person = provider.user(subject: grant.subject),
             person.claims["ssafy_cohort"]?.string != nil
         else { throw SSAFYRefusal(.memberNotFound) }
         scopes = grant.scopes

@@ -36,7 +36,7 @@ extension SSAFYServerCall {
     func lookUp() throws(SSAFYRefusal) -> JSONObject {
         let query = try query(["username", "cohort"])
         guard let name = query["username"], !name.isEmpty else { throw SSAFYRefusal(.invalidRequest) }
-        let found = provider.configuration.users.filter { person in
+        let found = provider.users.filter { person in
             isMember(person) && person.name.utf8.elementsEqual(name.utf8)
                 && (query["cohort"] == nil || person.claims["ssafy_cohort"]?.string == query["cohort"])
         }
@@ -77,7 +77,7 @@ extension SSAFYServerCall {
 
     /// Returns the member with this client's identifier.
     func member(_ subject: String) -> ProviderUser? {
-        provider.configuration.users.first { person in
+        provider.users.first { person in
             isMember(person)
                 && SSAFYRedemption.subject(of: person, at: clientID).utf8.elementsEqual(subject.utf8)
         }
@@ -85,7 +85,7 @@ extension SSAFYServerCall {
 
     /// Returns the member with an account.
     func person(_ id: String) -> ProviderUser? {
-        provider.configuration.users.first { isMember($0) && $0.claims["ssafy_mattermost_user_id"] == .string(id) }
+        provider.users.first { isMember($0) && $0.claims["ssafy_mattermost_user_id"] == .string(id) }
     }
 
     private func account(_ id: String) throws(SSAFYRefusal) -> ProviderUser {

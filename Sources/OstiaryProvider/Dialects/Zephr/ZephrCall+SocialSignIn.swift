@@ -103,7 +103,7 @@ extension ZephrCall {
             constantTimeEqual(SecretDigest(start.verifier).text, code.challenge ?? ""),
             let grant = try await provider.grant(code.grant)
         else { return nil }
-        return provider.configuration.user(subject: grant.subject)?.claims["email"]?.string
+        return provider.user(subject: grant.subject)?.claims["email"]?.string
     }
 }
 

@@ -1,0 +1,239 @@
+import HTTPTypes
+import OstiaryJOSE
+import OstiaryOAuth
+import OstiaryProvider
+import Testing
+
+@Suite("Administration", .timeLimit(.minutes(1)))
+struct AdministrationTests {
+    private static let token = "a token of the administration"
+
+    private func world(
+        storage: any ProviderStorage = MemoryProviderStorage(),
+        change: (inout ProviderConfiguration) -> Void = { _ in }
+    ) throws -> World {
+        try World(storage: storage) {
+            $0.administrationToken = SecretDigest(of: Secret(Self.token.replacing(" ", with: "-")))
+            change(&$0)
+        }
+    }
+
+    private func send(
+        _ world: World,
+        _ method: HTTPRequest.Method,
+        _ path: String,
+        _ object: JSONObject? = nil
+    ) async -> ProviderResponse {
+        await world.send(method, "/admin/\(path)", object, bearer: Self.token.replacing(" ", with: "-"))
+    }
+
+    private static let resources = [
+        "users", "users/alice", "clients", "clients/app", "sessions", "sessions/x", "keys", "scenarios", "unheard", "",
+    ]
+
+    @Test("Without the administration token a request is refused, and learns of no resource", arguments: resources)
+    func unauthorized(path: String) async throws {
+        let world = try world()
+        let none = await world.send(.get, "/admin/\(path)")
+        #expect(none.status == .unauthorized && none.fields[.wwwAuthenticate] == "Bearer realm=\"ostiary\"")
+        let wrong = await world.send(.get, "/admin/\(path)", bearer: "wrong")
+        #expect(wrong.status == .unauthorized)
+        #expect(wrong.fields[.wwwAuthenticate]?.contains("invalid_token") == true)
+    }
+
+    @Test("A provider without an administration token has no administration", arguments: resources)
+    func absent(path: String) async throws {
+        let response = await send(try World(), .get, path)
+        #expect(response.status == .notFound && response.json == nil)
+    }
+
+    @Test("A resource that does not exist is 404, and another method 405 with the methods that there are")
+    func wrongRequests() async throws {
+        let world = try world()
+        for path in ["unheard", "", "users/", "users/nobody", "clients/nobody", "sessions/none", "users/a/b", "keys/x"]
+        {
+            let response = await send(world, .get, path)
+            #expect(response.status == .notFound && response.error == "not_found")
+        }
+        let response = await send(world, .post, "users", [:])
+        #expect(response.status == .methodNotAllowed && response.fields[.allow] == "GET")
+        #expect(await send(world, .patch, "users/alice", [:]).fields[.allow] == "GET, PUT, DELETE")
+    }
+
+    // MARK: Users
+
+    @Test("A user that is added signs in with the password, and the list shows no password")
+    func addedUser() async throws {
+        let world = try world()
+        let claims: JSONObject = ["name": "Carol", "email": "carol@example.com"]
+        let added = await send(
+            world,
+            .put,
+            "users/carol",
+            ["password": "secret", "sub": "3", "claims": .object(claims)]
+        )
+        #expect(added.status == .created)
+        #expect(added.json == ["name": "carol", "sub": "3", "claims": .object(claims)])
+        let response = try await world.browser().signIn(.authorization(), name: "carol", password: "secret")
+        let code = try #require(response.redirect?.parameters[.code])
+        let tokens = try Tokens(await world.post("/token", .codeGrant(code)))
+        #expect(await world.userInfo(tokens.access).json?["sub"] == "3")
+        let list = await send(world, .get, "users").json?["users"]?.array
+        #expect(list?.compactMap { $0.object?["name"]?.string } == ["alice", "bob", "carol"])
+        #expect(list?.allSatisfy { $0.object?.names == ["name", "sub", "claims"] } == true)
+    }
+
+    @Test("A user that is changed keeps what the request leaves out, and the tokens have the new claims")
+    func changedUser() async throws {
+        let world = try world()
+        let tokens = try await world.tokens()
+        let changed = await send(world, .put, "users/alice", ["claims": ["name": "Alice Brown"]])
+        #expect(changed.status == .ok && changed.json?["sub"] == "subject-of-alice")
+        #expect(await world.userInfo(tokens.access).json?["name"] == "Alice Brown")
+        _ = try await world.tokens()
+    }
+
+    @Test("A user that is removed cannot sign in, and the user's logins and tokens end")
+    func removedUser() async throws {
+        let world = try world()
+        let browser = world.browser()
+        let tokens = try await world.tokens(in: browser)
+        #expect(await send(world, .delete, "users/alice").status == .noContent)
+        #expect(await world.userInfo(tokens.access).status == .unauthorized)
+        #expect(await world.refresh(try #require(tokens.refresh)).error == "invalid_grant")
+        #expect(await browser.authorize().loginPage != nil)
+        #expect(await send(world, .get, "users/alice").status == .notFound)
+        #expect(await send(world, .delete, "users/alice").status == .notFound)
+    }
+
+    @Test("A user with another's sub, without a password or with a wrong member is refused, and nothing has changed")
+    func wrongUsers() async throws {
+        let world = try world()
+        let taken = await send(world, .put, "users/carol", ["password": "secret", "sub": "subject-of-bob"])
+        #expect(taken.status == .conflict)
+        let wrong: [JSONObject] = [
+            [:], ["password": ""], ["password": 1], ["password": "p", "sub": ""], ["password": "p", "claims": []],
+            ["password": "p", "admin": true], ["password": .string(String(repeating: "p", count: 1025))],
+        ]
+        for members in wrong {
+            let response = await send(world, .put, "users/carol", members)
+            #expect(response.status == .badRequest && response.error == "invalid_request")
+        }
+        #expect(await send(world, .get, "users").json?["users"]?.array?.count == 2)
+    }
+
+    @Test("There are at most 1,000 users")
+    func userBound() async throws {
+        let world = try world()
+        for number in 0..<998 {
+            #expect(await send(world, .put, "users/user\(number)", ["password": "p"]).status == .created)
+        }
+        #expect(await send(world, .put, "users/one-more", ["password": "p"]).status == .conflict)
+        #expect(await send(world, .put, "users/user0", ["password": "q"]).status == .ok)
+    }
+
+    // MARK: Clients
+
+    @Test("A client that is added signs users in although registration is closed, until it is removed")
+    func clients() async throws {
+        let world = try world { $0.registration = .closed }
+        let added = await send(
+            world,
+            .post,
+            "clients",
+            ["redirect_uris": [.string(Fixtures.redirectURI)], "token_endpoint_auth_method": "none"]
+        )
+        #expect(added.status == .created)
+        let id = try #require(added.json?["client_id"]?.string)
+        let authorization = Parameters.authorization {
+            $0[.clientID] = id; $0[.scope] = "openid"
+        }
+        #expect(await world.browser().authorize(authorization).loginPage != nil)
+        let list = try #require(await send(world, .get, "clients").json?["clients"]?.array)
+        #expect(list.last?.object?["client_id"]?.string == id && list.last?.object?["registered"] == true)
+        #expect(list.first?.object?["client_id"] == "app" && list.first?.object?["registered"] == false)
+        #expect(list.allSatisfy { $0.object?["client_secret"] == nil })
+        #expect(await send(world, .get, "clients/\(id)").json?["redirect_uris"] == [.string(Fixtures.redirectURI)])
+        #expect(await send(world, .delete, "clients/\(id)").status == .noContent)
+        #expect(await world.browser().authorize(authorization).errorSentence != nil)
+        #expect(await send(world, .delete, "clients/\(id)").status == .notFound)
+        #expect(await send(world, .delete, "clients/app").status == .conflict)
+        #expect(await send(world, .post, "clients", ["redirect_uris": "x"]).error == "invalid_redirect_uri")
+    }
+
+    // MARK: Sessions
+
+    @Test("A session that is removed ends with its tokens, and its clients receive a logout token")
+    func session() async throws {
+        let hosts = ClientHosts()
+        let uri = try ClientURI("https://app.example.com/out")
+        let world = try world {
+            $0.outbound = hosts
+            $0.clients[0].backChannelLogout = ClientLogout(uri)
+        }
+        let browsers = [world.browser(), world.browser()]
+        for browser in browsers { _ = try await world.tokens(in: browser) }
+        let list = try #require(await send(world, .get, "sessions").json?["sessions"]?.array)
+        #expect(list.count == 2)
+        let first = try #require(list.first?.object)
+        #expect(first["sub"] == "subject-of-alice" && first["name"] == "alice" && first["clients"] == ["app"])
+        let sid = try #require(first["sid"]?.string)
+        #expect(await send(world, .get, "sessions/\(sid)").json == first)
+        #expect(await send(world, .delete, "sessions/\(sid)").status == .noContent)
+        #expect(await world.log.first(.delivered)?.clientID == "app")
+        #expect(await browsers[0].authorize().loginPage != nil)
+        #expect(await browsers[1].authorize().redirect != nil)
+        #expect(await send(world, .delete, "sessions/\(sid)").status == .notFound)
+        #expect(await send(world, .delete, "sessions").status == .noContent)
+        #expect(await browsers[1].authorize().loginPage != nil)
+    }
+
+    @Test("A session that has expired is not listed")
+    func expiredSession() async throws {
+        let world = try world()
+        _ = try await world.tokens()
+        world.clock.advance(by: 8 * 3600 + 1)
+        #expect(await send(world, .get, "sessions").json == ["sessions": []])
+    }
+
+    // MARK: Keys and scenarios
+
+    @Test("A request replaces the signing keys; the list says which keys sign, and holds no private part")
+    func keys() async throws {
+        let world = try world()
+        func list(_ method: HTTPRequest.Method) async -> [JSONObject] {
+            await send(world, method, "keys").json?["keys"]?.array?.compactMap(\.object) ?? []
+        }
+        let old = await list(.get)
+        #expect(old.count == 2 && old.allSatisfy { $0["signs"] == true && $0["d"] == nil })
+        let new = await list(.post)
+        #expect(new.count == 4 && new.map { $0["signs"] == true } == [true, true, false, false])
+        #expect(new.suffix(2).map { $0["kid"] } == old.map { $0["kid"] })
+        #expect(await list(.get) == new)
+    }
+
+    @Test("The turns of scenarios are set while the provider runs, and count from then on")
+    func scenarios() async throws {
+        let world = try world()
+        _ = try await world.tokens()
+        let set = await send(world, .put, "scenarios", ["turns": ["token:2=status-503", "jwks:1-2=status-500"]])
+        #expect(set.json == ["scenario": "none", "turns": ["token:2=status-503", "jwks:1-2=status-500"]])
+        _ = try await world.tokens()
+        #expect(await world.post("/token", .codeGrant("any")).status == .serviceUnavailable)
+        #expect(await send(world, .put, "scenarios", ["turns": ["token:2=unheard"]]).error == "invalid_request")
+        #expect(await send(world, .put, "scenarios", ["turns": "token"]).error == "invalid_request")
+        let many = [JSONValue](repeating: "token:2=status-503", count: 101)
+        #expect(await send(world, .put, "scenarios", ["turns": .array(many)]).error == "invalid_request")
+        #expect(await send(world, .get, "scenarios").json?["turns"]?.array?.count == 2)
+        #expect(await send(world, .put, "scenarios", ["turns": []]).json?["turns"] == [])
+    }
+
+    @Test("The administration responds while every other request fails")
+    func whileFailing() async throws {
+        let world = try World(scenario: try #require(Scenario.named("status-503"))) {
+            $0.administrationToken = SecretDigest(of: Secret("admin"))
+        }
+        #expect(await world.get("/jwks").status == .serviceUnavailable)
+        #expect(await world.send(.get, "/admin/scenarios", bearer: "admin").json?["scenario"] == "status-503")
+    }
+}
