@@ -26,12 +26,14 @@ final class IssuerHoldOff: Sendable {
     private let state = Lock(State())
 
     /// Failures in a row after which an issuer that answers quickly is not contacted.
-    private static let patience = 5
+    private let patience: Int
     private static let longest: Double = 30
     /// The longest time for which one session's `Retry-After` holds all of them off, in seconds.
     private static let longestRequested: Double = 60
     /// The time limit of an attempt, in seconds.
     private static let probeTime: Double = 60
+
+    init(patience: Int = 5) { self.patience = patience }
 
     /// Decides on a caller.
     func admission(at uptime: Double) -> Admission {
@@ -71,10 +73,10 @@ final class IssuerHoldOff: Sendable {
             if let last = state.last, uptime < last.until, error.retryAfter == nil { return }
             state.failures += 1
             let isLoss = error.mayHaveBeenServed
-            guard error.retryAfter != nil || isLoss || state.failures >= Self.patience || state.last != nil else {
+            guard error.retryAfter != nil || isLoss || state.failures >= patience || state.last != nil else {
                 return
             }
-            let doublings = max(0, state.failures - (isLoss ? 1 : Self.patience))
+            let doublings = max(0, state.failures - (isLoss ? 1 : patience))
             let pause = min(Self.longest, Double(1 << min(doublings, 10))) * (0.5 + jitter / 2)
             state.last = (error, uptime + max(min(error.retryAfter ?? 0, Self.longestRequested), pause))
         }

@@ -45,6 +45,9 @@ extension ServerSessions {
     private static let longestPause: Double = 30
     /// The time for which a revocation is attempted, in seconds.
     private static let revocationLifetime: Double = 604_800
+    /// The time for which a revocation is stored, in seconds: a service that did not run at the end of the attempts
+    /// makes the last one, and reports it, when it runs again.
+    private static let revocationStorage: Double = 2 * revocationLifetime
     /// The time for which a revocation is left to the instance that stored or claimed it, in seconds.
     private static let revocationLease: Double = 300
     /// The most revocations that an instance claims at once.
@@ -79,7 +82,7 @@ extension ServerSessions {
             sealed: try sealing.seal(Array(token.reveal().utf8), for: place(ofRevocation: name)),
             created: now,
             due: now.addingTimeInterval(Self.revocationLease),
-            expiry: now.addingTimeInterval(Self.revocationLifetime)
+            expiry: now.addingTimeInterval(Self.revocationStorage)
         )
     }
 
@@ -105,15 +108,12 @@ extension ServerSessions {
     private func revoke(_ entry: RevocationQueue.Entry) async {
         var pauses = [1.0, 5]
         while true {
+            let refusal = revocationRefusal()
+            // It is stored, and does not keep a worker from the others.
+            if let refusal, entry.stored != nil, !flights.isSettling { return await postpone(entry, after: refusal) }
             do throws(SignInError) {
-                if let refusal = issuerHoldOff.refusal(at: clock.uptime()) { throw refusal }
-                let server = try await server()
-                if server.revocationEndpoint != nil {
-                    try await transport.perform(
-                        RevocationRequest(entry.token, kind: .refreshToken, client: client, server: server),
-                        in: context
-                    )
-                }
+                if let refusal { throw refusal }
+                try await attempt(entry.token)
                 return await forget(entry)
             } catch {
                 guard !flights.isSettling else {
@@ -133,6 +133,35 @@ extension ServerSessions {
         }
     }
 
+    /// The failure for which the issuer is not sent a revocation now; after `nil` follows ``attempt(_:)``.
+    private func revocationRefusal() -> SignInError? {
+        if let refusal = issuerHoldOff.refusal(at: clock.uptime()) { return refusal }
+        guard case .refused(let refusal) = revocationHoldOff.admission(at: clock.uptime()) else { return nil }
+        return refusal
+    }
+
+    private func attempt(_ token: Secret) async throws(SignInError) {
+        do throws(SignInError) {
+            let server = try await server()
+            if server.revocationEndpoint != nil {
+                try await transport.perform(
+                    RevocationRequest(token, kind: .refreshToken, client: client, server: server),
+                    in: context
+                )
+            }
+        } catch {
+            if error.isOfIssuer {
+                revocationHoldOff.note(error, at: clock.uptime(), jitter: .random(in: 0...1))
+            } else if case .refused = error.reason {
+                revocationHoldOff.reset(at: clock.uptime())
+            } else {
+                revocationHoldOff.release()
+            }
+            throw error
+        }
+        revocationHoldOff.reset(at: clock.uptime())
+    }
+
     /// Removes a stored revocation that the issuer has confirmed; one that cannot be removed now is attempted once more.
     private func forget(_ entry: RevocationQueue.Entry) async {
         if let stored = entry.stored { try? await store.removePendingRevocation(stored.name) }
@@ -145,13 +174,18 @@ extension ServerSessions {
         let now = clock.now()
         let age = now.timeIntervalSince(stored.created)
         stored.due = now.addingTimeInterval(max(min(max(age, 60), 3600), min(error?.retryAfter ?? 0, 86_400)))
-        guard error?.isOfUnsupportedRevocation != true, stored.due < stored.expiry else {
+        guard error?.isOfUnsupportedRevocation != true, !isAbandoned(stored, at: stored.due) else {
             await forget(entry)
             return report(.notRevoked)
         }
         // Where the store is away, the time of the last claim stands.
         try? await store.savePendingRevocation(stored)
         report(.revocationDelayed)
+    }
+
+    /// Whether the time of the attempts is over.
+    private func isAbandoned(_ revocation: PendingRevocation, at time: Date) -> Bool {
+        time.timeIntervalSince(revocation.created) >= Self.revocationLifetime
     }
 
     // MARK: Stored revocations
@@ -161,7 +195,7 @@ extension ServerSessions {
     ///
     /// Run it in every instance, beside the server. Of all instances one attempts a revocation at a time. A revocation that fails is
     /// attempted again after a minute, and later after as long as it is old, at least once an hour for a week; then it is reported as
-    /// ``Event/notRevoked``.
+    /// ``Event/notRevoked``. One whose week ended while no instance ran is attempted and reported up to a week later.
     public func revokePendingContinuously() async {
         while !Task.isCancelled {
             await revokePending()
@@ -172,7 +206,9 @@ extension ServerSessions {
 
     /// Attempts the revocations that are due.
     func revokePending() async {
-        while issuerHoldOff.refusal(at: clock.uptime()) == nil, !flights.isSettling {
+        while issuerHoldOff.refusal(at: clock.uptime()) == nil, revocationHoldOff.refusal(at: clock.uptime()) == nil,
+            !flights.isSettling
+        {
             // No more than the queue has room for: the claim of one that waits for long would end meanwhile.
             let room = Self.claimSize - revocations.count
             guard room > 0 else { return }
@@ -195,7 +231,7 @@ extension ServerSessions {
             token = Secret(String(decoding: bytes, as: UTF8.self))
         } catch {
             // The key may only be missing here, unless it is retired.
-            guard sealing.isRetired(revocation.sealed) else { return }
+            guard sealing.isRetired(revocation.sealed) || isAbandoned(revocation, at: clock.now()) else { return }
             try? await store.removePendingRevocation(revocation.name)
             return report(.notRevoked)
         }

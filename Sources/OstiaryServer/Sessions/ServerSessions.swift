@@ -49,6 +49,8 @@ public struct ServerSessions: Sendable {
     let clock: DeviceClock
     let holdOffs = SessionHoldOffs()
     let issuerHoldOff = IssuerHoldOff()
+    /// The back-off from the revocation endpoint: after a failure one revocation tries it, and the others stay stored.
+    let revocationHoldOff = IssuerHoldOff(patience: 1)
     let flights = SessionFlights()
     let revocations = RevocationQueue()
     /// The sessions whose last UserInfo request failed recently, in at most 1 MiB.

@@ -43,7 +43,7 @@ public struct PendingRevocation: Sendable, Hashable {
     public let created: Date
     /// The time of the next attempt.
     public var due: Date
-    /// The time after which there is no further attempt.
+    /// The time from which the revocation is absent, whether or not it was removed yet.
     public let expiry: Date
 
     /// Describes a revocation.

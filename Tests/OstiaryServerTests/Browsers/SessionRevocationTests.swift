@@ -117,9 +117,21 @@ struct SessionRevocationTests {
         retrying.cancel()
         await retrying.value
         await restarted.settle()
+        // Another one that is due waits for the next process.
+        let browser = TestBrowser(world)
+        try await browser.signIn()
+        world.network.fail("/revoke")
+        let reports = world.events.all.count
+        #expect(await browser.send(world.web.logout, .post, "/", Self.own).status == .ok)
+        while world.events.all.count == reports { await Task.yield() }
+        world.network.fail(nil)
+        world.clock.advance(by: 100)
         let count = world.network.count("/revoke")
         for _ in 0..<1000 { await Task.yield() }
         #expect(world.network.count("/revoke") == count)
+        await restarted.revokePending()
+        await restarted.settle()
+        #expect(world.network.count("/revoke") == count + 1)
     }
 
     @Test("A revocation that fails for a week is reported as not made, and is not attempted again")
@@ -151,6 +163,10 @@ struct SessionRevocationTests {
         )
         #expect(await browser.send(world.web.logout, .post, "/", Self.own).status == .ok)
         while world.events.all.isEmpty { await Task.yield() }
+        #expect(world.network.count("/revoke") == 1 && world.events.all == [.notRevoked])
+        world.clock.advance(by: 4000)
+        await world.sessions.revokePending()
+        await world.sessions.settle()
         #expect(world.network.count("/revoke") == 1 && world.events.all == [.notRevoked])
     }
 
@@ -246,6 +262,88 @@ struct SessionRevocationTests {
         }
         let sent = world.network.bodies("/revoke")
         #expect(sent.count == 3 && tokens.allSatisfy { token in sent.contains { $0.contains(token) } })
+    }
+
+    // MARK: An endpoint that fails
+
+    @Test("After a revocation timed out, the next ones wait in the store, until one succeeds")
+    func heldOff() async throws {
+        let world = try BrowserWorld()
+        let browsers = (0..<3).map { _ in TestBrowser(world) }
+        for browser in browsers { try await browser.signIn() }
+        world.network.fail("/revoke", .timedOut)
+        for (index, browser) in browsers.enumerated() {
+            #expect(await browser.send(world.web.logout, .post, "/", Self.own).status == .ok)
+            while world.events.all.count <= index { await Task.yield() }
+        }
+        #expect(world.network.count("/revoke") == 3)
+        #expect(world.events.all == Array(repeating: .revocationDelayed, count: 3))
+        await world.sessions.revokePending()
+        #expect(world.network.count("/revoke") == 3)
+        world.network.fail(nil)
+        world.clock.advance(by: 61)
+        await world.sessions.revokePending()
+        await world.sessions.settle()
+        world.clock.advance(by: 130)
+        let restarted = try world.restarted(events: world.events)
+        await restarted.revokePending()
+        await restarted.settle()
+        let tokens = world.network.answers("/token").compactMap { $0["refresh_token"]?.string }
+        let sent = world.network.bodies("/revoke").dropFirst(3)
+        #expect(tokens.count == 3 && tokens.allSatisfy { token in sent.contains { $0.contains(token) } })
+    }
+
+    @Test("An endpoint that asks for two minutes gets at most four revocations of many, and the others stay stored")
+    func askedToWait() async throws {
+        let world = try BrowserWorld()
+        let browsers = (0..<9).map { _ in TestBrowser(world) }
+        for browser in browsers { try await browser.signIn() }
+        world.network.script("/revoke", EndpointResponse(status: .tooManyRequests, fields: [.retryAfter: "120"]))
+        #expect(await browsers[0].send(world.web.list, .delete, "/", Self.own).status == .noContent)
+        while world.events.all.count < 9 { await Task.yield() }
+        #expect((1...4).contains(world.network.count("/revoke")))
+        #expect(world.events.all == Array(repeating: .revocationDelayed, count: 9))
+    }
+
+    // MARK: The end of the attempts
+
+    @Test(
+        "A revocation whose week ended while the service was stopped is attempted once more, and reported if it fails"
+    )
+    func expired() async throws {
+        for fails in [true, false] {
+            let world = try await delayed()
+            if !fails { world.network.fail(nil) }
+            world.clock.advance(by: 700_000)
+            // The cleaning may come first.
+            _ = try await world.store.removeExpired(limit: 500, now: world.clock.now)
+            let events = EventLog()
+            let restarted = try world.restarted(events: events)
+            await restarted.revokePending()
+            if fails { while events.all.isEmpty { await Task.yield() } }
+            await restarted.settle()
+            #expect(events.all == (fails ? [.notRevoked] : []))
+            let count = world.network.count("/revoke")
+            #expect(fails ? count > 3 : count == 4)
+            world.clock.advance(by: 4000)
+            await restarted.revokePending()
+            await restarted.settle()
+            #expect(world.network.count("/revoke") == count)
+        }
+    }
+
+    @Test("A revocation whose key is missing for a week is reported as not made")
+    func keyMissingForAWeek() async throws {
+        let world = try await delayed()
+        let events = EventLog()
+        let missing = try world.restarted(sealing: SealingKeys(.random(id: "2")), events: events)
+        world.clock.advance(by: 604_000)
+        await missing.revokePending()
+        #expect(events.all.isEmpty)
+        world.clock.advance(by: 900)
+        await missing.revokePending()
+        await missing.revokePending()
+        #expect(events.all == [.notRevoked])
     }
 
     @Test("A stored revocation that waits in the queue is not added again, and is after it was taken from it")
