@@ -40,7 +40,10 @@
         ///
         /// Default: two seconds.
         public var waitingTime: Duration = .seconds(2)
-        /// The time limit for opening a connection, including the attempts while a server is starting.
+        /// The time limit for opening a connection.
+        ///
+        /// It includes the lookup of the host's name and the attempts while a server is starting; the addresses of a name
+        /// share it.
         ///
         /// Default: three seconds.
         public var connectTime: Duration = .seconds(3)
@@ -111,10 +114,11 @@
         /// The settings by libpq's names. (PostgreSQL, section 34.1.2)
         ///
         /// Every setting that matters is given, so that the environment cannot change it (`PGOPTIONS`, `PGSSLMODE`, …).
-        func libraryParameters(host: String) -> [(String, String)] {
+        func libraryParameters(host: String, address: String?) -> [(String, String)] {
             let statement = statementTime.milliseconds
             var parameters = [
-                ("host", host), ("hostaddr", ""), ("port", String(port)), ("dbname", database), ("user", user),
+                ("host", host), ("hostaddr", address ?? ""), ("port", String(port)), ("dbname", database),
+                ("user", user),
                 ("application_name", applicationName), ("client_encoding", "UTF8"), ("gssencmode", "disable"),
                 // After a failover, a connection to a server that is now a standby would refuse each write.
                 ("target_session_attrs", "read-write"),

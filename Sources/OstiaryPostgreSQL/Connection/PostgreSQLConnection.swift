@@ -3,13 +3,17 @@
     actor PostgreSQLConnection {
         private let thread = ConnectionThread()
         private let configuration: PostgreSQLConfiguration
+        private let names: NameLookup
         private var handle: PostgreSQLHandle?
         /// The index of the host that the last connection was made to.
         private var favorite = 0
         /// The reason that the server rejected this program, and the time until which it is not tried again.
         private var rejection: (failure: PostgreSQLFailure, until: ContinuousClock.Instant)?
 
-        init(_ configuration: PostgreSQLConfiguration) { self.configuration = configuration }
+        init(_ configuration: PostgreSQLConfiguration, names: NameLookup = NameLookup()) {
+            self.configuration = configuration
+            self.names = names
+        }
 
         nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
 
@@ -63,7 +67,7 @@
                 let index = (favorite + offset) % hosts.count
                 do throws(PostgreSQLFailure) {
                     let end = min(deadline, ContinuousClock.now + share)
-                    let made = try PostgreSQLHandle(configuration, at: hosts[index], until: end)
+                    let made = try connected(to: hosts[index], until: end)
                     favorite = index
                     return made
                 } catch {
@@ -71,6 +75,30 @@
                 }
             }
             throw first ?? .unreachable("No host is named.")
+        }
+
+        /// Connects to the first address of a host that can be reached; each has a share of the time that is left.
+        private func connected(
+            to host: String,
+            until deadline: ContinuousClock.Instant
+        ) throws(PostgreSQLFailure) -> PostgreSQLHandle {
+            guard !host.hasPrefix("/") else {
+                return try PostgreSQLHandle(configuration, at: host, address: nil, until: deadline)
+            }
+            let addresses = try names.addresses(of: host, until: deadline)
+            var first: PostgreSQLFailure?
+            for (index, address) in addresses.enumerated() {
+                do throws(PostgreSQLFailure) {
+                    let now = ContinuousClock.now
+                    let end = now + now.duration(to: deadline) / (addresses.count - index)
+                    return try PostgreSQLHandle(configuration, at: host, address: address, until: end)
+                } catch {
+                    // A server that has answered counts for all addresses of its name.
+                    if case .rejected = error { throw error }
+                    first = first ?? error
+                }
+            }
+            throw first ?? .unreachable("The name \(host) has no address.")
         }
     }
 #endif

@@ -14,11 +14,19 @@
 
         /// Connects to one host.
         ///
+        /// - Parameters:
+        ///   - configuration: The database, and the limits.
+        ///   - host: The name that the server's certificate has to have, or the folder of a socket.
+        ///   - address: The numeric address; libpq would wait for a name server without a limit. `nil` for a socket.
+        ///   - deadline: The time by which the connection has to be ready.
         /// - Throws: `unreachable` or `rejected` with libpq's reason.
-        init(_ configuration: PostgreSQLConfiguration, at host: String, until deadline: ContinuousClock.Instant)
-            throws(PostgreSQLFailure)
-        {
-            guard let connection = Self.started(configuration, host) else {
+        init(
+            _ configuration: PostgreSQLConfiguration,
+            at host: String,
+            address: String?,
+            until deadline: ContinuousClock.Instant
+        ) throws(PostgreSQLFailure) {
+            guard let connection = Self.started(configuration, host, address) else {
                 throw .unreachable("There is no memory.")
             }
             do throws(PostgreSQLFailure) {
@@ -111,8 +119,12 @@
     }
 
     extension PostgreSQLHandle {
-        private static func started(_ configuration: PostgreSQLConfiguration, _ host: String) -> OpaquePointer? {
-            let parameters = configuration.libraryParameters(host: host)
+        private static func started(
+            _ configuration: PostgreSQLConfiguration,
+            _ host: String,
+            _ address: String?
+        ) -> OpaquePointer? {
+            let parameters = configuration.libraryParameters(host: host, address: address)
             return withCStrings(parameters.map(\.0)) { names in
                 withCStrings(parameters.map(\.1)) { values in PQconnectStartParams(names, values, 0) }
             }

@@ -8,7 +8,10 @@
 
         init(_ configuration: PostgreSQLConfiguration) {
             waitingTime = configuration.waitingTime
-            let connections = (0..<max(1, configuration.connections)).map { _ in PostgreSQLConnection(configuration) }
+            let names = NameLookup()
+            let connections = (0..<max(1, configuration.connections)).map { _ in
+                PostgreSQLConnection(configuration, names: names)
+            }
             line = Lock(ConnectionLine(connections))
         }
 

@@ -1,0 +1,93 @@
+#if PostgreSQL
+    import Dispatch
+    import OstiaryCompatibility
+
+    #if canImport(Darwin)
+        import Darwin
+    #elseif canImport(Musl)
+        import Musl
+    #else
+        import Glibc
+    #endif
+
+    /// Looks up the addresses of host names, with a time limit.
+    ///
+    /// The system's resolver waits as long as its own configuration says, so it does so on a thread of its own. A lookup
+    /// that goes on after its time is joined by the next one of that name: a name server that does not respond holds one
+    /// thread for each name.
+    final class NameLookup: Sendable {
+        private final class Running: Sendable {
+            let end = DispatchGroup()
+            let addresses = Lock<[String]>([])
+        }
+
+        private let resolve: @Sendable (String) -> [String]
+        private let running = Lock<[String: Running]>([:])
+
+        /// - Parameter resolve: Returns the numeric addresses of a name, in the order to try. Default: the system's.
+        init(_ resolve: @escaping @Sendable (String) -> [String] = NameLookup.system) { self.resolve = resolve }
+
+        /// Returns the numeric addresses of a name, at least one.
+        ///
+        /// - Throws: `unreachable` when there is none, or the time is up.
+        func addresses(
+            of host: String,
+            until deadline: ContinuousClock.Instant
+        ) throws(PostgreSQLFailure) -> [String] {
+            let lookup = joined(host)
+            let left = ContinuousClock.now.duration(to: deadline)
+            let time = DispatchTime.now() + .milliseconds(left > .zero ? left.milliseconds : 0)
+            guard lookup.end.wait(timeout: time) == .success else {
+                throw .unreachable("The name server has not resolved \(host) in time.")
+            }
+            let addresses = lookup.addresses.withLock { $0 }
+            guard !addresses.isEmpty else { throw .unreachable("The name \(host) has no address.") }
+            return addresses
+        }
+
+        /// The lookup of a name that is in progress, or a new one.
+        private func joined(_ host: String) -> Running {
+            running.withLock { running in
+                if let lookup = running[host] { return lookup }
+                let lookup = Running()
+                running[host] = lookup
+                lookup.end.enter()
+                DispatchQueue(label: "ostiary.postgresql.lookup").async { [resolve] in
+                    let found = resolve(host)
+                    lookup.addresses.withLock { $0 = found }
+                    self.running.withLock { $0[host] = nil }
+                    lookup.end.leave()
+                }
+                return lookup
+            }
+        }
+
+        /// The addresses as the system's resolver has them; none for a name that it does not know.
+        @Sendable
+        static func system(_ host: String) -> [String] {
+            var list: UnsafeMutablePointer<addrinfo>?
+            guard getaddrinfo(host, nil, nil, &list) == 0 else { return [] }
+            defer { freeaddrinfo(list) }
+            var addresses: [String] = []
+            var next = list
+            while let entry = next {
+                next = entry.pointee.ai_next
+                var text = [CChar](repeating: 0, count: Int(NI_MAXHOST))
+                let status = getnameinfo(
+                    entry.pointee.ai_addr,
+                    entry.pointee.ai_addrlen,
+                    &text,
+                    socklen_t(text.count),
+                    nil,
+                    0,
+                    NI_NUMERICHOST
+                )
+                let bytes = text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
+                let address = String(decoding: bytes, as: UTF8.self)
+                // There is an entry for each type of socket.
+                if status == 0, !addresses.contains(address) { addresses.append(address) }
+            }
+            return addresses
+        }
+    }
+#endif
