@@ -52,7 +52,7 @@
         /// Default: five seconds.
         public var statementTime: Duration = .seconds(5)
         /// Whether the host is a pooler that gives out server connections by the transaction, such as PgBouncer with
-        /// `pool_mode = transaction`.
+        /// `pool_mode = transaction`; PgBouncer with `pool_mode = session` needs it as well, since it refuses `options`.
         ///
         /// Then nothing is left on a connection between transactions: statements are not prepared, and the server gets no
         /// time limits from here. Set them for the database user:

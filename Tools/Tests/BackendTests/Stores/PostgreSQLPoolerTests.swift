@@ -9,10 +9,13 @@ import Testing
     .enabled(if: PgBouncerServer.isInstalled, "pgbouncer is not installed: scripts/setup.sh installs it")
 )
 struct PostgreSQLPoolerTests {
-    private func configuration(isTransactionPooler: Bool) async throws -> (PostgreSQLConfiguration, PgBouncerServer) {
+    private func configuration(
+        by mode: PgBouncerServer.Mode,
+        isTransactionPooler: Bool
+    ) async throws -> (PostgreSQLConfiguration, PgBouncerServer) {
         let server = try await PostgreSQLServer.common()
         let database = try await server.database().database
-        let pooler = try await PgBouncerServer(before: server)
+        let pooler = try await PgBouncerServer(before: server, by: mode)
         var configuration = try PostgreSQLConfiguration(
             host: "127.0.0.1",
             port: pooler.port,
@@ -26,9 +29,12 @@ struct PostgreSQLPoolerTests {
         return (configuration, pooler)
     }
 
-    @Test("A store keeps its promises over a pooler that gives out connections by the transaction")
-    func contract() async throws {
-        let (configuration, pooler) = try await configuration(isTransactionPooler: true)
+    @Test(
+        "A store with the setting keeps its promises over PgBouncer in the modes transaction and session",
+        arguments: [PgBouncerServer.Mode.transaction, .session]
+    )
+    func contract(mode: PgBouncerServer.Mode) async throws {
+        let (configuration, pooler) = try await configuration(by: mode, isTransactionPooler: true)
         let instances = (0..<3).map { _ in PostgreSQLServerStore(configuration) }
         try await instances[0].migrate()
         try await ServerStoreCheck(
@@ -40,12 +46,25 @@ struct PostgreSQLPoolerTests {
         withExtendedLifetime(pooler) {}
     }
 
-    @Test("A store without the setting for a pooler is refused at its first connection, and does not fail later")
-    func untold() async throws {
-        let (configuration, pooler) = try await configuration(isTransactionPooler: false)
+    @Test(
+        "A store without the setting is refused at its first connection in every mode of PgBouncer, with a reason",
+        arguments: PgBouncerServer.Mode.allCases
+    )
+    func untold(mode: PgBouncerServer.Mode) async throws {
+        let (configuration, pooler) = try await configuration(by: mode, isTransactionPooler: false)
         let store = PostgreSQLServerStore(configuration)
         let failure = await #expect(throws: PostgreSQLFailure.self) { try await store.migrate() }
         #expect(failure?.description.contains("options") == true, "\(String(describing: failure))")
+        await store.close()
+        withExtendedLifetime(pooler) {}
+    }
+
+    @Test("A store over PgBouncer in the mode statement fails at the start, where tables are migrated")
+    func statement() async throws {
+        let (configuration, pooler) = try await configuration(by: .statement, isTransactionPooler: true)
+        let store = PostgreSQLServerStore(configuration)
+        await #expect(throws: PostgreSQLFailure.self) { try await store.migrate() }
+        await store.close()
         withExtendedLifetime(pooler) {}
     }
 }

@@ -1,7 +1,7 @@
 import Foundation
 import OstiaryPostgreSQL
 
-/// Debian's PgBouncer before a PostgreSQL server, with connections by the transaction; it ends with the process of the tests.
+/// Debian's PgBouncer before a PostgreSQL server; it ends with the process of the tests.
 final class PgBouncerServer: Sendable {
     static let program = "/usr/sbin/pgbouncer"
     static var isInstalled: Bool { FileManager.default.isExecutableFile(atPath: program) }
@@ -10,8 +10,12 @@ final class PgBouncerServer: Sendable {
     private let folder: URL
     private let script: Conversation
 
-    /// Starts it with two server connections for each database, fewer than there are clients.
-    init(before server: PostgreSQLServer) async throws {
+    /// When a client gives its server connection back.
+    enum Mode: String, CaseIterable { case session, transaction, statement }
+
+    /// Starts it with two server connections for each database, fewer than there are clients, and with more by the session:
+    /// a client keeps its own.
+    init(before server: PostgreSQLServer, by mode: Mode) async throws {
         port = try FreePort.find()
         folder = FileManager.default.temporaryDirectory.appending(path: "ostiary-pool-\(UUID().uuidString.prefix(8))")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
@@ -26,8 +30,8 @@ final class PgBouncerServer: Sendable {
             unix_socket_dir =
             auth_type = scram-sha-256
             auth_file = \(folder.path)/users.txt
-            pool_mode = transaction
-            default_pool_size = 2
+            pool_mode = \(mode.rawValue)
+            default_pool_size = \(mode == .session ? 16 : 2)
             max_client_conn = 100
 
             """
