@@ -17,22 +17,38 @@
     ///
     ///     let store = MeasuredServerStore(PostgreSQLServerStore(configuration))
     public struct MeasuredServerStore: ServerStore {
+        /// Called at the start of a call with its operation.
+        ///
+        /// - Returns: A function that is called at its end with the outcome.
+        public typealias Tracing = @Sendable (_ operation: String) -> @Sendable (_ outcome: String) -> Void
+
         private let store: any ServerStore
+        private let tracing: Tracing?
 
         /// Measures a store with the process's metrics.
-        public init(_ store: any ServerStore) { self.store = store }
+        ///
+        /// - Parameters:
+        ///   - store: The store.
+        ///   - tracing: Begins and ends a span of a tracing library around each call. Default: none.
+        public init(_ store: any ServerStore, tracing: Tracing? = nil) {
+            self.store = store
+            self.tracing = tracing
+        }
 
         private func measured<Value>(
             _ operation: String,
             _ call: () async throws(StorageFailure) -> Value
         ) async throws(StorageFailure) -> Value {
             let start = ContinuousClock.now
+            let end = tracing?(operation)
             do throws(StorageFailure) {
                 let value = try await call()
                 Self.record(operation, "ok", since: start)
+                end?("ok")
                 return value
             } catch {
                 Self.record(operation, "\(error)", since: start)
+                end?("\(error)")
                 throw error
             }
         }

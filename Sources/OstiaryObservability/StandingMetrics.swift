@@ -10,8 +10,10 @@
         public import Foundation
     #endif
 
-    /// Reports the age of the issuers' keys as `ostiary_keys_age_seconds`, and the cache of checked tokens as
-    /// `ostiary_token_cache_entries`, `ostiary_token_cache_bytes` and `ostiary_token_cache`, by outcome.
+    /// Reports the age of the issuers' keys as `ostiary_keys_age_seconds`, the cache of checked tokens as
+    /// `ostiary_token_cache_entries`, `ostiary_token_cache_bytes` and `ostiary_token_cache`, by outcome, and a store's
+    /// connections as `ostiary_store_connections_used`, `ostiary_store_connections_waiting` and
+    /// `ostiary_store_connections_maximum`.
     ///
     /// Nothing happens that would change them by itself, so they are recorded when the metrics are collected:
     ///
@@ -23,23 +25,33 @@
     public final class StandingMetrics: Sendable {
         private let keys: [(source: KeySource, age: Gauge)]
         private let cache: VerifiedTokenCache?
+        private let connections: (@Sendable () -> StoreConnections)?
         private let entries: Gauge
         private let bytes: Gauge
         private let hits: Counter
         private let misses: Counter
+        private let used: Gauge
+        private let waiting: Gauge
+        private let maximum: Gauge
         private let counted = Lock((hits: 0, misses: 0))
         private let now: @Sendable () -> Date
+
+        /// The connections of a store: those that calls have, the calls that wait for one, and the most there may be.
+        public typealias StoreConnections = (used: Int, waiting: Int, maximum: Int)
 
         /// Makes the metrics.
         ///
         /// - Parameters:
         ///   - keys: The issuers' keys.
         ///   - cache: The cache of checked tokens. Default: none is reported.
+        ///   - connections: Returns the store's connections, such as `PostgreSQLServerStore.connectionUse`. Default: none
+        ///     are reported.
         ///   - factory: The metrics backend. Default: the process's.
         ///   - now: The time. Default: the system's clock.
         public init(
             keys: [KeySource],
             cache: VerifiedTokenCache? = nil,
+            connections: (@Sendable () -> StoreConnections)? = nil,
             factory: any MetricsFactory = MetricsSystem.factory,
             now: @escaping @Sendable () -> Date = { Date() }
         ) {
@@ -48,9 +60,13 @@
                 return (source, Gauge(label: "ostiary_keys_age_seconds", dimensions: dimensions, factory: factory))
             }
             self.cache = cache
+            self.connections = connections
             self.now = now
             entries = Gauge(label: "ostiary_token_cache_entries", factory: factory)
             bytes = Gauge(label: "ostiary_token_cache_bytes", factory: factory)
+            used = Gauge(label: "ostiary_store_connections_used", factory: factory)
+            waiting = Gauge(label: "ostiary_store_connections_waiting", factory: factory)
+            maximum = Gauge(label: "ostiary_store_connections_maximum", factory: factory)
             hits = Counter(label: "ostiary_token_cache", dimensions: [("outcome", "hit")], factory: factory)
             misses = Counter(label: "ostiary_token_cache", dimensions: [("outcome", "miss")], factory: factory)
         }
@@ -59,6 +75,11 @@
         public func record() {
             for (source, age) in keys {
                 age.record(source.snapshot.map { max(0, now().timeIntervalSince($0.fetched)) } ?? .infinity)
+            }
+            if let found = connections?() {
+                used.record(found.used)
+                waiting.record(found.waiting)
+                maximum.record(found.maximum)
             }
             guard let cache else { return }
             entries.record(cache.count)

@@ -59,6 +59,11 @@
             abandoned.remove(ticket)
         }
 
+        /// The number of unused connections.
+        var idleCount: Int { idle.count }
+        /// The number of callers that wait.
+        var waitingCount: Int { waiting.count }
+
         /// Whether no ticket is remembered.
         var isEmpty: Bool { open.isEmpty && abandoned.isEmpty && waiting.isEmpty }
 

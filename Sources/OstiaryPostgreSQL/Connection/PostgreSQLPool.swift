@@ -5,6 +5,7 @@
     final class PostgreSQLPool: Sendable {
         private let line: Lock<ConnectionLine>
         private let waitingTime: Duration
+        private let maximum: Int
 
         init(_ configuration: PostgreSQLConfiguration) {
             waitingTime = configuration.waitingTime
@@ -12,6 +13,7 @@
             let connections = (0..<max(1, configuration.connections)).map { _ in
                 PostgreSQLConnection(configuration, names: names)
             }
+            maximum = connections.count
             line = Lock(ConnectionLine(connections))
         }
 
@@ -25,6 +27,17 @@
             let connection = try await lend()
             defer { giveBack(connection) }
             return try await connection.perform(body)
+        }
+
+        /// The use of the connections at this moment.
+        var use: PostgreSQLServerStore.ConnectionUse {
+            line.withLock { line in
+                PostgreSQLServerStore.ConnectionUse(
+                    inUse: line.isClosed ? 0 : maximum - line.idleCount,
+                    waiting: line.waitingCount,
+                    maximum: maximum
+                )
+            }
         }
 
         /// Closes the idle connections, and the others after their last use; every later call fails.

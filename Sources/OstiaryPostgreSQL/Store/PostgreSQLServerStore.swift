@@ -60,6 +60,19 @@
         /// The version that this program needs.
         public static var neededSchemaVersion: Int { PostgreSQLSchema.version }
 
+        /// The use of the connections of a store at one moment.
+        public struct ConnectionUse: Sendable, Hashable {
+            /// The number of connections that calls have now.
+            public let inUse: Int
+            /// The number of calls that wait for a connection.
+            public let waiting: Int
+            /// The most connections, as in ``PostgreSQLConfiguration/connections``.
+            public let maximum: Int
+        }
+
+        /// The use of the connections at this moment, for metrics: while calls wait, the connections are the bottleneck.
+        public var connectionUse: ConnectionUse { pool.use }
+
         /// Closes the idle connections, and the others after their last use; every later call fails.
         public func close() async { await pool.close() }
 

@@ -210,7 +210,7 @@ struct BackendRoutes: Sendable {
 
     private func addAdmin(to router: Router<BackendContext>, _ metrics: PrometheusMetrics) {
         router.add(ReadinessEndpoint([storeCheck] + keyChecks, validFor: 1), at: "/ready")
-        let standing = StandingMetrics(keys: keys, cache: cache, factory: metrics)
+        let standing = StandingMetrics(keys: keys, cache: cache, connections: store.connections, factory: metrics)
         router.add(PrometheusEndpoint(metrics: metrics, standing: standing), at: "/metrics")
     }
 

@@ -29,24 +29,25 @@ public struct BackendStore: Sendable {
         proofsPerKey proofs: Int = 10_000,
         logger: Logger = Logger(label: "ostiary.backend", factory: { _ in SwiftLogNoOpLogHandler() })
     ) throws {
+        let spans = SpanSource(nil)
         switch settings {
         case .memory:
             kind = .memory
-            store = MeasuredServerStore(MemoryServerStore())
+            store = MeasuredServerStore(MemoryServerStore(), tracing: spans.storeCall)
         case .sqlite(let path):
             let opened = try SQLiteServerStore(path: path, replayRoom: proofs) { failure in
                 Self.count("\(failure)")
                 logger.error("store", metadata: ["failure": .string(failure.description)])
             }
             kind = .sqlite(opened)
-            store = MeasuredServerStore(opened)
+            store = MeasuredServerStore(opened, tracing: spans.storeCall)
         case .postgreSQL(let configuration):
             let described = PostgreSQLServerStore(configuration, replayRoom: proofs) { failure in
                 Self.count(failure.name)
                 logger.error("store", metadata: ["failure": .string(failure.description)])
             }
             kind = .postgreSQL(described)
-            store = MeasuredServerStore(described)
+            store = MeasuredServerStore(described, tracing: spans.storeCall)
         }
     }
 
@@ -55,6 +56,15 @@ public struct BackendStore: Sendable {
     /// - Throws: `PostgreSQLFailure`.
     public func migrate() async throws {
         if case .postgreSQL(let store) = kind { try await store.migrate() }
+    }
+
+    /// The use of the database's connections; `nil` for a store without any.
+    var connections: (@Sendable () -> StandingMetrics.StoreConnections)? {
+        guard case .postgreSQL(let store) = kind else { return nil }
+        return {
+            let use = store.connectionUse
+            return (use.inUse, use.waiting, use.maximum)
+        }
     }
 
     private static func count(_ failure: String) {

@@ -22,6 +22,24 @@ struct SpanSource: Sendable {
         return await ServiceContext.$current.withValue(span.context) { await body(span) }
     }
 
+    /// Begins a span around a call of the store, with its operation; the function that is returned ends it with the
+    /// outcome.
+    @Sendable
+    func storeCall(_ operation: String) -> @Sendable (_ outcome: String) -> Void {
+        let span: any Span = tracer.startAnySpan(
+            "store \(operation)",
+            context: .current ?? .topLevel,
+            ofKind: .client
+        )
+        return { outcome in
+            if outcome != "ok" {
+                span.attributes["error.type"] = outcome
+                span.setStatus(SpanStatus(code: .error))
+            }
+            span.end()
+        }
+    }
+
     /// Writes a span's context into a request's fields, such as `traceparent`.
     func inject(_ context: ServiceContext, into fields: inout HTTPFields) {
         instrument.inject(context, into: &fields, using: FieldInjector())

@@ -111,7 +111,9 @@ struct PrometheusTests {
         (.counter, "ostiary_store_failures", ["failure"]), (.time, "ostiary_store", ["operation", "outcome"]),
         (.gauge, "ostiary_keys_age_seconds", ["issuer"]),
         (.counter, "ostiary_token_cache", ["outcome"]), (.gauge, "ostiary_token_cache_entries", []),
-        (.gauge, "ostiary_token_cache_bytes", []), (.counter, "ostiary_log_lines_dropped", []),
+        (.gauge, "ostiary_token_cache_bytes", []), (.gauge, "ostiary_store_connections_used", []),
+        (.gauge, "ostiary_store_connections_waiting", []), (.gauge, "ostiary_store_connections_maximum", []),
+        (.counter, "ostiary_log_lines_dropped", []),
     ]
 
     private static let root = URL(filePath: #filePath).deletingLastPathComponent()
@@ -165,5 +167,16 @@ struct PrometheusTests {
             #expect(text.contains(name), "\(name)")
         }
         await service.running.stop()
+    }
+
+    @Test("A service on PostgreSQL serves the use of its connections, and one without does not")
+    func connections() async throws {
+        let world = try await SignInWorld(services: 2)
+        let shared = ServiceFixture(running: world.services[0])
+        let text = try await shared.get("/metrics").1
+        for line in ["ostiary_store_connections_used 0.0\n", "ostiary_store_connections_maximum 10.0\n"] {
+            #expect(text.contains(line), "\(line)")
+        }
+        await world.stop()
     }
 }

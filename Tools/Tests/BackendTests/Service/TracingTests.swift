@@ -3,7 +3,9 @@ import HTTPTypes
 import InMemoryTracing
 import NIOHTTP1
 import OstiaryCompatibility
+import OstiaryHummingbird
 import OstiaryOAuth
+import OstiaryServer
 import OstiaryTesting
 import Testing
 import Tracing
@@ -81,6 +83,43 @@ struct TracingTests {
         #expect(!"\(span.attributes)".contains("secret"))
         let fields = try #require(network.requests.first?.fields)
         #expect(fields.contains { $0.name.canonicalName.contains("trace") })
+    }
+
+    @Test(
+        "A request to an issuer is a span with the name of its purpose and without a token",
+        arguments: [
+            (["grant_type": "refresh_token", "refresh_token": "secret"], "refresh id.example.com"),
+            (["grant_type": "authorization_code", "code": "secret"], "sign-in id.example.com"),
+            (["token": "secret", "token_type_hint": "access_token"], "introspection id.example.com"),
+            (["token": "secret", "token_type_hint": "refresh_token"], "revocation id.example.com"),
+            (["token": "secret"], "POST id.example.com/as"), (["grant_type": "password"], "POST id.example.com/as"),
+        ] as [([String: String], String)]
+    )
+    func purpose(form: [String: String], name: String) async throws {
+        let tracer = InMemoryTracer()
+        var request = try request("https://id.example.com/as")
+        for (name, value) in form { request.form[Parameters.Name(rawValue: name)] = value }
+        let network = Network(.success(EndpointResponse()))
+        _ = try await TracedTransport(network, tracer: tracer).send(request)
+        let span = try #require(tracer.finishedSpans.first)
+        #expect(span.operationName == name && !"\(span.attributes)".contains("secret"))
+        // The path of an API may name a user, and its form is none of this service's.
+        _ = try await TracedTransport(network, recordingPaths: false, tracer: tracer).send(request)
+        #expect(tracer.finishedSpans.last?.operationName == "POST id.example.com")
+    }
+
+    @Test("A call of the store is a span with its operation, and one that fails has the failure")
+    func store() async throws {
+        let tracer = InMemoryTracer()
+        let tracing = SpanSource(tracer).storeCall
+        let now = Date(timeIntervalSince1970: 1_800_000_000)
+        _ = try await MeasuredServerStore(MemoryServerStore(), tracing: tracing)
+            .contains(StoreDigest("test", ["secret"]), now: now)
+        tracing("read_session")("unavailable")
+        let spans = tracer.finishedSpans
+        #expect(spans.map(\.operationName) == ["store find_replay", "store read_session"])
+        #expect(spans.first?.status == nil && spans.last?.status?.code == .error)
+        #expect("\(spans.last.map(\.attributes) as Any)".contains("unavailable"))
     }
 
     @Test("A request to an API is a span without its path, and one that fails has the failure")
