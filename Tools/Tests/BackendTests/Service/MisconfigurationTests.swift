@@ -129,6 +129,16 @@ struct MisconfigurationTests {
                     ask: "/auth/start"
                 ),
                 Case(
+                    name: "issuer with a certificate that is not trusted",
+                    reason: "discovery_tls",
+                    status: 503,
+                    change: {
+                        $0.replacing(#/"sign_in": \{"issuer": "http:/#, with: #""sign_in": {"issuer": "https:"#)
+                    },
+                    ask: "/auth/start"
+                ),
+                Case(name: "clock that is ten minutes off", reason: "proof_iat", status: 401, ask: "/auth/start late"),
+                Case(
                     name: "origins of another name",
                     reason: "proof_htu",
                     status: 401,
@@ -192,6 +202,7 @@ struct MisconfigurationTests {
         switch wrong.ask {
         case "/auth/finish": answer = try await world.finish()
         case "/orders": answer = try await world.ask(.GET, "/orders", session: try await world.signIn())
+        case "/auth/start late": answer = try await world.ask(.POST, "/auth/start", at: .now - 600)
         case "/auth/start": answer = try await world.ask(.POST, "/auth/start")
         default:
             _ = try await world.ask(.POST, "/auth/start")

@@ -212,12 +212,13 @@ final class SignInWorld: Sendable {
         fields: [(String, String)] = [],
         body: String? = nil,
         instance: Int = 0,
-        by key: SigningKey? = nil
+        by key: SigningKey? = nil,
+        at time: Date = .now
     ) async throws -> Reply {
         var request = HTTPClientRequest(url: "http://127.0.0.1:\(services[instance].port)\(target)")
         request.method = method
         let path = String(target.prefix { $0 != "?" })
-        request.headers.add(name: "dpop", value: try proof(method.rawValue, path, session, by: key ?? appKey))
+        request.headers.add(name: "dpop", value: try proof(method.rawValue, path, session, by: key ?? appKey, time))
         if let session { request.headers.add(name: "authorization", value: "DPoP " + session) }
         for (name, value) in fields { request.headers.add(name: name, value: value) }
         if let body {
@@ -231,10 +232,16 @@ final class SignInWorld: Sendable {
         return Reply(status: Int(response.status.code), headers: response.headers, text: text)
     }
 
-    private func proof(_ method: String, _ path: String, _ session: String?, by key: SigningKey) throws -> String {
+    private func proof(
+        _ method: String,
+        _ path: String,
+        _ session: String?,
+        by key: SigningKey,
+        _ time: Date
+    ) throws -> String {
         var claims: JSONObject = [
             "jti": .string(UUID().uuidString), "htm": .string(method), "htu": .string(Self.origin + path),
-            "iat": .integer(Int(Date.now.timeIntervalSince1970)),
+            "iat": .integer(Int(time.timeIntervalSince1970)),
         ]
         claims["ath"] = session.map { .string(Base64URL.encode(HashAlgorithm.sha256.hash(Array($0.utf8)))) }
         let header: JSONObject = ["jwk": .object(key.publicKey.jsonObject)]
