@@ -9,7 +9,9 @@ extension Provider {
         return await chosenPlayer(of: request) ?? turn.map(playing)
     }
 
-    /// The scenario whose turn a request is; `nil` for none. Every request with the endpoint's method counts.
+    /// The scenario whose turn a request is; `nil` for none.
+    ///
+    /// Every request with a method of the endpoint counts.
     private func scenarioTurn(of request: ProviderRequest) -> Scenario? {
         guard let route = routes.route(at: request.path), route.methods.contains(request.method) else { return nil }
         return schedule.withLock { $0.next(at: route) }
