@@ -207,7 +207,7 @@ public struct GatewayCheck: ServerEndpoint {
         }
         if passesAccessToken {
             do throws(SignInError) {
-                fields[.xAuthRequestAccessToken] = try await browser.sessions.accessToken(of: session).reveal()
+                fields[.xAuthRequestAccessToken] = try await browser.sessions.accessToken(ofPresented: session).reveal()
             } catch {
                 guard !error.endsBrowserSession else { throw .ended }
                 return Self.unavailable(for: error.retryAfter ?? 1, because: RefusalReason(error))

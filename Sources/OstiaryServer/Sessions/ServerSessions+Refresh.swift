@@ -67,6 +67,20 @@ extension ServerSessions {
         return try outcome.get()
     }
 
+    /// Returns a valid access token of a session that was read for the request that is being served.
+    ///
+    /// Unlike ``accessToken(of:insteadOf:)`` it uses the tokens that ``session(of:)`` has read, and reads the store again only
+    /// when a refresh is due. A session that another request ends meanwhile is therefore used once more.
+    ///
+    /// - Throws: The errors of ``accessToken(of:insteadOf:)``.
+    public func accessToken(ofPresented session: ServerSession) async throws(SignInError) -> Secret {
+        let record = session.record
+        guard let tokens = try? open(record), !isDue(tokens, of: record, insteadOf: nil, at: clock.now()) else {
+            return try await accessToken(of: session)
+        }
+        return tokens.accessToken
+    }
+
     /// Whether a token must be refreshed.
     func isDue(_ tokens: TokenSet, of record: ServerSessionRecord, insteadOf refused: Secret?, at now: Date)
         -> Bool

@@ -401,4 +401,25 @@ extension HTTPFields {
         fields[.cookie] = "a=b"
         return fields
     }
+
+    @Test("The access token of a session that a request has presented is read once, and refreshed when it is due")
+    func presented() async throws {
+        let world = try BrowserWorld()
+        let browser = TestBrowser(world)
+        try await browser.signIn()
+        let cookie = "__Host-ostiary=" + (try #require(browser.session))
+        let session = try await world.web.session(of: ServerRequest(method: .get, fields: [.cookie: cookie]))
+        let reads = world.store.sessionReads
+        let token = try await world.sessions.accessToken(ofPresented: session)
+        #expect(world.store.sessionReads == reads && world.network.count("/token") == 1)
+        #expect(try await world.sessions.accessToken(of: session) == token)
+        #expect(world.store.sessionReads == reads + 1)
+        world.clock.advance(by: 86_400)
+        let renewed = try await world.sessions.accessToken(ofPresented: session)
+        #expect(renewed != token && world.network.count("/token") == 2)
+        try await world.sessions.end(session)
+        await #expect(throws: SignInError(.refresh, .signInRequired)) {
+            try await world.sessions.accessToken(ofPresented: session)
+        }
+    }
 }

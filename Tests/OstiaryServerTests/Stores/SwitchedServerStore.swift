@@ -89,7 +89,8 @@ final class SwitchedServerStore: ServerStore {
     }
 
     func session(_ id: StoreDigest, now: Date) async throws(StorageFailure) -> ServerSessionRecord? {
-        try await there.session(id, now: now)
+        readSessions.withLock { $0 += 1 }
+        return try await there.session(id, now: now)
     }
 
     func replace(with session: ServerSessionRecord, now: Date) async throws(StorageFailure) -> Bool {
