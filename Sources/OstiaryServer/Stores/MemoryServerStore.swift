@@ -7,7 +7,10 @@ public import OstiaryOAuth
     public import Foundation
 #endif
 
-/// A store in the memory of this process: for tests, and for a service with one instance whose data may be lost.
+/// A store in the memory of this process: for tests and for trying out a service with one instance.
+///
+/// Its data ends with the process. The removal of expired entries reads all of them under one lock, so it is not made for
+/// the proofs of a busy service: a ``LocalReplayStore`` is.
 public final class MemoryServerStore: ServerStore {
     fileprivate struct Redemption {
         let request: StoreDigest
