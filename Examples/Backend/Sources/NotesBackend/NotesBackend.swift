@@ -60,7 +60,7 @@ public struct NotesBackend: Sendable {
             transport: transport,
             clock: clock
         )
-        signIn = try BackendSignIn(sessions: sessions, scopes: [.openID, .profile], store: store)
+        signIn = try BackendSignIn(sessions: sessions, scopes: [.openID, .profile, .offlineAccess], store: store)
         logout = BackChannelLogout(
             verifier: LogoutTokenVerifier(
                 keys: keys,
@@ -68,7 +68,9 @@ public struct NotesBackend: Sendable {
                 replays: store,
                 now: clock.now
             ),
-            sessions: store
+            sessions: store,
+            // The issuer has ended the session, and keeps a refresh token for offline access.
+            revokingTokensOf: [sessions]
         )
         membership = try SSAFYHandoff(
             settings.membership,

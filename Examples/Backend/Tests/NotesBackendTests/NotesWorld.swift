@@ -12,6 +12,7 @@ import OstiarySQLite
 import OstiarySSAFYServer
 import OstiaryServer
 import OstiaryTesting
+import Synchronization
 
 /// The backend, the two providers that it trusts, an app with its key, and a person, in one process and on one clock.
 final class NotesWorld: Sendable {
@@ -78,7 +79,7 @@ final class NotesWorld: Sendable {
 
     private static func configuration(_ random: inout SecureRandom) throws -> ProviderConfiguration {
         let redirectURI = try RedirectURI(callback)
-        let scopes: [Scope] = [.openID, .profile, "notes", "notes.erase"]
+        let scopes: [Scope] = [.openID, .profile, .offlineAccess, "notes", "notes.erase"]
         return ProviderConfiguration(
             issuer: try Issuer(issuer),
             clients: [
@@ -148,13 +149,19 @@ final class NotesWorld: Sendable {
     }
 }
 
-/// Several providers on one network.
-struct Network: HTTPTransport {
+/// Several providers on one network, which counts the requests.
+final class Network: HTTPTransport {
     private let providers: [InProcessProvider]
+    private let paths = Mutex<[String]>([])
 
     init(_ providers: [InProcessProvider]) { self.providers = providers }
 
+    /// The number of requests to a path.
+    func count(_ path: String) -> Int { paths.withLock { paths in paths.count { $0 == path } } }
+
     func send(_ request: EndpointRequest) async throws(TransportFailure) -> EndpointResponse {
+        let path = request.url.path
+        paths.withLock { $0.append(path) }
         for provider in providers
         where request.url.host() == URL(string: provider.provider.configuration.issuer.description)?.host() {
             return try await provider.send(request)

@@ -2,6 +2,7 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
+import NotesBackend
 import Ostiary
 import OstiaryAutomation
 import OstiaryJOSE
@@ -79,7 +80,7 @@ struct SessionTests {
     }
 
     @Test(
-        "A logout token of the issuer ends the session, and its replay ends no later session",
+        "A logout token of the issuer ends the session and revokes its refresh token, and a replay ends no later session",
         arguments: [TestingSetup.router, .live]
     )
     func signedOut(_ setup: TestingSetup) async throws {
@@ -97,6 +98,8 @@ struct SessionTests {
             }
             #expect(try await signOut() == .ok)
             #expect(try await Self.me(world, client, handle).status == .unauthorized)
+            await world.backend.settle()
+            #expect(world.network.count("/revoke") == 1)
             // The same token again, which somebody may have seen, ends no later session.
             let (later, _) = try await Self.signIn(world, client)
             #expect(try await signOut() == .badRequest)
