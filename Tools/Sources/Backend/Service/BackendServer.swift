@@ -122,7 +122,9 @@ public enum BackendServer {
         }
         guard let bound = await ports.all(configuration.admin == nil ? [.world] : [.world, .admin]) else {
             await group.triggerGracefulShutdown()
-            try await task.value
+            do { try await task.value } catch let error as IOError {
+                throw BackendFailure.address(addresses(configuration, without: ports), error.description)
+            }
             throw CancellationError()
         }
         return RunningBackend(
@@ -133,6 +135,18 @@ public enum BackendServer {
             configuration: configuration,
             certificates: certificates
         )
+    }
+
+    /// The addresses at which nothing listens, as an operator writes them.
+    private static func addresses(_ configuration: BackendConfiguration, without bound: Ports) -> String {
+        var addresses: [String] = []
+        if !bound.isBound(.world) {
+            addresses.append("\(configuration.listening.address) port \(configuration.listening.port)")
+        }
+        if let admin = configuration.admin, !bound.isBound(.admin) {
+            addresses.append("\(admin.address) port \(admin.port)")
+        }
+        return addresses.joined(separator: " and ")
     }
 
     /// The process's metrics, created with the first service and used by the libraries through the global metrics

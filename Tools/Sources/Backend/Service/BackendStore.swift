@@ -109,6 +109,8 @@ public enum BackendFailure: Error, Sendable, Hashable, CustomStringConvertible {
     case migrationNeeded
     /// The certificate or its key cannot be used.
     case certificate(String)
+    /// The service cannot listen at an address; the second text is the system's reason.
+    case address(String, String)
 
     /// The problem and its fix.
     public var description: String {
@@ -117,6 +119,8 @@ public enum BackendFailure: Error, Sendable, Hashable, CustomStringConvertible {
             "The tables are missing or older than this program. Run: ostiary-backend migrate"
         case .certificate(let file):
             "Cannot use the certificate and key in \(file): check that both are PEM and belong together."
+        case .address(let address, let reason):
+            "Cannot listen on \(address): \(reason). End the program that listens there, or set another port."
         }
     }
 }

@@ -1,4 +1,5 @@
 import NIOCore
+import Synchronization
 
 /// The ports that a starting service has bound.
 final class Ports: Sendable {
@@ -6,13 +7,19 @@ final class Ports: Sendable {
 
     private let bound: AsyncStream<(Name, Int)>
     private let note: AsyncStream<(Name, Int)>.Continuation
+    private let names = Mutex<Set<Name>>([])
 
     init() { (bound, note) = AsyncStream.makeStream() }
 
     /// Records a bound port.
     func note(_ channel: any Channel, as name: Name) {
-        if let port = channel.localAddress?.port { note.yield((name, port)) }
+        guard let port = channel.localAddress?.port else { return }
+        names.withLock { _ = $0.insert(name) }
+        note.yield((name, port))
     }
+
+    /// Whether a port has been bound.
+    func isBound(_ name: Name) -> Bool { names.withLock { $0.contains(name) } }
 
     /// Ends the wait: no more ports will be bound.
     func finish() { note.finish() }

@@ -12,29 +12,29 @@ import Testing
 @Suite("The likeliest misconfigurations", .timeLimit(.minutes(5)))
 struct MisconfigurationTests {
     @Test(
-        "A configuration file that cannot work is refused at the start with the member's name",
+        "A configuration file that cannot work is refused at the start with the member's name and the next step",
         arguments: [
-            (#""nothing": 1, "#, "nothing"),
+            (#""nothing": 1, "#, "nothing", "Unknown setting. Known here: "),
             (
                 #""sign_in": {"issuer": "https://id.example.com", "client_id": "a", "client_secret": "here", "redirect_uri": "a.b:/c"}, "#,
-                "sign_in.client_secret"
+                "sign_in.client_secret", "the configuration contains no secrets"
             ),
             (
                 #""client_certificates": {"form": "structured"}, "listen": {"address": "0.0.0.0"}, "#,
-                "client_certificates"
+                "client_certificates", "could forge this field: set trusted_proxies"
             ),
             (
                 #""resources": [{"path": "/a", "issuer": "https://id.example.com", "audience": "a", "binding": "mtls"}], "#,
-                "resources[0].binding"
+                "resources[0].binding", "client_certificates"
             ),
             (
                 #""resources": [{"path": "/metrics", "issuer": "https://id.example.com", "audience": "a"}], "#,
-                "resources[0].path"
+                "resources[0].path", "choose another path"
             ),
-            (#""trusted_proxies": ["the proxy"], "#, "trusted_proxies[0]"),
+            (#""trusted_proxies": ["the proxy"], "#, "trusted_proxies[0]", "the proxy"),
         ]
     )
-    func file(_ members: String, _ name: String) throws {
+    func file(_ members: String, _ name: String, _ step: String) throws {
         let file = try TemporaryFile("backend.json")
         var text = ServiceFixture.text(members)
         if members.contains("\"listen\"") { text = text.replacing(#""listen": {"port": 0}, "#, with: "") }
@@ -43,6 +43,7 @@ struct MisconfigurationTests {
             try BackendConfiguration(contentsOf: file.path, environment: ["KEY": BackendConfigurationTests.key])
         }
         #expect(error?.member == name)
+        #expect(error?.sentence.contains(step) == true, "\(error?.sentence ?? "")")
     }
 
     @Test("A malformed sealing key or an unset variable is refused at the start")
@@ -259,9 +260,10 @@ struct MisconfigurationTests {
             contentsOf: file.path,
             environment: ["KEY": BackendConfigurationTests.key]
         )
-        await #expect(throws: (any Error).self) {
+        let taken = await #expect(throws: BackendFailure.self) {
             _ = try await BackendServer.start(configuration, logger: ServiceFixture.quiet)
         }
+        #expect(taken?.description.contains("Cannot listen on 127.0.0.1 port \(port): ") == true)
         await service.running.stop()
         await #expect(throws: BackendFailure.self) {
             _ = try await ServiceFixture(#""tls": {"certificate_chain": "/nowhere", "private_key": "/nowhere"}, "#)
