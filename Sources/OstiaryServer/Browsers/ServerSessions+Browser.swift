@@ -80,13 +80,12 @@ extension BrowserSignIn {
 
     /// Ends every session of a session's user in the store, and revokes the user's tokens.
     func endAll(like session: ServerSession) async throws(StorageFailure) {
-        // First, as at a back-channel logout: a failed request can be repeated while there is a session.
-        try await revocations?.revoke(subject: session.subject, of: sessions.keys.issuer)
-        try await clients.endSessions(
-            issuer: session.issuer,
-            subject: session.subject,
-            sessionID: nil,
-            in: sessions.store
+        try await ServerSessions.endAll(
+            of: session.subject,
+            at: sessions.keys.issuer,
+            in: sessions.store,
+            revokingTokensOf: clients,
+            revocations: revocations
         )
     }
 }

@@ -32,6 +32,33 @@ extension ServerSessions {
         start(revocation)
     }
 
+    /// Ends every session of a user in a store, revokes the refresh tokens of named clients, and refuses the user's access
+    /// tokens.
+    ///
+    /// For an administrator, and for a user's request to be forgotten. The revocations are stored in the step that removes
+    /// the sessions.
+    ///
+    /// - Parameters:
+    ///   - subject: The user's identifier at the issuer (`sub`).
+    ///   - issuer: The issuer.
+    ///   - store: The store of the sessions and of the clients.
+    ///   - clients: The sessions of the clients whose refresh tokens are revoked.
+    ///   - revocations: The revoked access tokens that the instances share. Default: access tokens stay valid.
+    /// - Returns: The number of sessions.
+    /// - Throws: A failure of the store; sessions may be left then, and the call can be repeated.
+    @discardableResult
+    public static func endAll(
+        of subject: String,
+        at issuer: Issuer,
+        in store: any ServerSessionStore,
+        revokingTokensOf clients: [ServerSessions],
+        revocations: SharedRevocations? = nil
+    ) async throws(StorageFailure) -> Int {
+        // First, as at a back-channel logout: a failed request can be repeated while there is a session.
+        try await revocations?.revoke(subject: subject, of: issuer)
+        return try await clients.endSessions(issuer: issuer.description, subject: subject, sessionID: nil, in: store)
+    }
+
     /// Revokes a refresh token at the issuer, if that can be done.
     func revokeLater(_ tokens: TokenSet) async {
         guard let token = tokens.refreshToken else { return }
@@ -244,12 +271,15 @@ extension [ServerSessions] {
     ///
     /// The revocations are stored in the step that removes the sessions: a process that ends right after it leaves no
     /// refresh token behind. The caller does not wait for the issuer.
+    ///
+    /// - Returns: The number of sessions.
+    @discardableResult
     func endSessions(
         issuer: String,
         subject: String?,
         sessionID: String?,
         in store: any ServerSessionStore
-    ) async throws(StorageFailure) {
+    ) async throws(StorageFailure) -> Int {
         let ended = try await store.removeSessions(
             issuer: issuer,
             subject: subject,
@@ -260,6 +290,7 @@ extension [ServerSessions] {
             }
         )
         for record in ended { for client in self { client.start(client.revocation(of: record)) } }
+        return ended.count
     }
 }
 

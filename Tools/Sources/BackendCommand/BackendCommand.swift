@@ -2,6 +2,7 @@ import ArgumentParser
 import Backend
 import Foundation
 import Logging
+import OstiaryOAuth
 
 /// The command line `ostiary-backend`.
 @main
@@ -17,9 +18,10 @@ struct BackendCommand: AsyncParsableCommand {
               ostiary-backend check --config backend.json
               ostiary-backend migrate --config backend.json
               ostiary-backend serve --config backend.json
+              ostiary-backend forget --config backend.json --subject 248289761001
             """,
         version: "0.1.0",
-        subcommands: [Serve.self, Migrate.self, Check.self]
+        subcommands: [Serve.self, Migrate.self, Check.self, Forget.self]
     )
 }
 
@@ -96,5 +98,25 @@ struct Check: AsyncParsableCommand {
         try await BackendServer.check(configuration)
         for warning in configuration.warnings { print("Warning: \(warning)") }
         print("The configuration is valid.")
+    }
+}
+
+/// `ostiary-backend forget`.
+struct Forget: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "End every session of a user, revoke the tokens, and remove the stored verification."
+    )
+
+    @OptionGroup var file: ConfigurationOption
+    @Option(help: "The user's identifier at the issuer (sub).") var subject: String
+    @Option(help: "The issuer. (default: every issuer of the configuration)") var issuer: String?
+
+    func run() async throws {
+        let configuration = try file.configuration()
+        let logger = Logger.json(label: "ostiary.backend", level: configuration.logLevel)
+        defer { Logger.flushJSON() }
+        let issuer = try issuer.map { try Issuer($0) }
+        let count = try await BackendServer.forget(subject, at: issuer, configuration, logger: logger)
+        print("Ended \(count) \(count == 1 ? "session" : "sessions"); nothing is stored about the user.")
     }
 }

@@ -4,6 +4,7 @@ import NIOHTTP1
 import OstiaryJOSE
 import OstiaryOAuth
 import OstiaryProvider
+import OstiaryServer
 import OstiaryTesting
 import ProviderServer
 import Testing
@@ -218,6 +219,37 @@ struct SignInServiceTests {
         let end = ContinuousClock.now + .seconds(20)
         while try await status(1) == 200, ContinuousClock.now < end {}
         #expect(try await status(1) == 401)
+        await world.stop()
+    }
+
+    @Test("The command forget ends the sessions of one user, revokes their tokens and removes the verification")
+    func forget() async throws {
+        let world = try await SignInWorld()
+        let session = try await world.signIn()
+        let configuration = try BackendConfiguration(
+            contentsOf: world.file.path,
+            environment: ["KEY": BackendConfigurationTests.key, "SECRET": SignInWorld.clientSecret]
+        )
+        let beside = try BackendStore(configuration.store)
+        for subject in ["subject-of-alice", "another"] {
+            try await beside.store.save(
+                ServerVerificationRecord(verified: true, subject: subject, cohort: nil, campus: nil, verifiedAt: .now)
+            )
+        }
+        func forget(_ subject: String, at issuer: Issuer? = nil) async throws -> Int {
+            try await BackendServer.forget(subject, at: issuer, configuration, logger: SignInWorld.quiet)
+        }
+        #expect(try await forget("nobody") == 0)
+        #expect(try await forget("subject-of-alice", at: Issuer("https://other.example.com")) == 0)
+        #expect(try await world.ask(.GET, "/auth/session", session: session).status == 200)
+        #expect(try await beside.store.verification(of: "subject-of-alice") != nil)
+        #expect(try await forget("subject-of-alice") == 1)
+        #expect(try await world.ask(.GET, "/auth/session", session: session).status == 401)
+        #expect(try await beside.store.verification(of: "subject-of-alice") == nil)
+        #expect(try await beside.store.verification(of: "another") != nil)
+        let bearer = [("authorization", "Bearer " + (try world.accessToken()))]
+        while try await world.ask(.GET, "/me", fields: bearer).status == 200 { try Task.checkCancellation() }
+        await beside.close()
         await world.stop()
     }
 }
