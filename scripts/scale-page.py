@@ -115,6 +115,7 @@ class Wrapped(io.StringIO):
         )
 
 
+holders, stored = int(os.environ.get("HOLDERS", "200")), int(os.environ.get("STORED", "0"))
 page = sys.stdout = Wrapped()
 print(f"""# How far the service scales
 
@@ -127,10 +128,14 @@ each {exchanges} exchanges of codes, {calls} calls with access tokens, half of t
 | Versions | {swift}, nginx {nginx}, {postgres} |
 | Command | `scripts/scale.sh` (`SCALE=0.01 scripts/scale.sh` is the small run that is a part of `make test`) |
 | Instances | `ostiary-backend serve`, built for {build}, {connections} connections to the database each |
-| Database | default settings but `shared_buffers` of 128 MB; every commit waits for the disk |
+| Database | default settings but `shared_buffers` of 128 MB; every commit waits for the disk; {stored:,} sessions and as many proofs in the tables before |
+| Callers | {holders:,} access tokens, half of them with a key each |
 
 Clients, provider, nginx, database and instances share the {cores} processors. So the first table says how the runs compare, and that nothing is lost under load; what a machine of
 one's own can do follows from the second one, which is about processor time.
+
+What such a run does not show: a network between the parts, whose round trips add to each statement and each request to the issuer; a standby that commits wait for; and, without `STORED`
+and `HOLDERS` (scripts/scale.sh), tables that are larger than the database's memory and tokens that are not in the instances' cache.
 
 ## What was answered
 

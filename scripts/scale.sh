@@ -6,6 +6,8 @@
 #   SCALE=0.01 scripts/scale.sh a hundredth of it in a debug build: the killing alone, of each instance and of the database
 #                               once or twice; nothing is written unless PAGE names a file
 #
+# HOLDERS=20000 calls with so many access tokens, half of them with a key each, instead of 200. STORED=2000000 puts so many
+# sessions and proofs into the tables first, so that they do not fit into the database's memory.
 # DURABLE=no takes the disk out of it: what PostgreSQL answers is in memory then.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -15,6 +17,8 @@ calls="$(awk -v s="$scale" 'BEGIN { printf "%d", 100000 * s }')"
 session_calls="$(awk -v s="$scale" 'BEGIN { printf "%d", 10000 * s }')"
 sessions="$(awk -v s="$scale" 'BEGIN { n = 200 * s; printf "%d", n < 20 ? 20 : n }')"
 connections="${CONNECTIONS:-8}"
+holders="${HOLDERS:-200}"
+stored="${STORED:-0}"
 # How often something is killed; 0 for as long as the load lasts.
 rounds="${ROUNDS:-0}"
 if [[ "$scale" == 1 ]]; then
@@ -142,6 +146,7 @@ run() {
     "$bin/ostiary-backend-load" --url "http://127.0.0.1:$front" --origin https://api.example.com \
         --config "$work/1.json" --provider-port "$provider" --secret-file "$work/client-secret" --name "$name" \
         --exchanges "$exchanges" --calls "$calls" --sessions "$sessions" --session-calls "$session_calls" \
+        --holders "$holders" \
         "$@" >"$work/$name.out" 2>"$work/$name.err" || {
         cat "$work/$name.out" "$work/$name.err"
         tail -n 5 "$work"/?.log
@@ -164,6 +169,23 @@ stop_instances() {
         rm -f "$file"
     done
 }
+
+# Rows as a service in use has them, which nobody asks for and which are not cleaned away.
+fill() {
+    "$bin/ostiary-backend" migrate --config "$work/1.json"
+    ask_database "INSERT INTO ostiary_session (id, subject_name, session_name, issuer, subject, created, absolute_expires,
+            idle_expires, sealed, version)
+        SELECT sha256(convert_to('id ' || n, 'UTF8')), sha256(convert_to('subject ' || n, 'UTF8')),
+            sha256(convert_to('session ' || n, 'UTF8')), 'stored', convert_to('user-' || n, 'UTF8'),
+            0, 9000000000000000, 9000000000000000, decode(repeat(md5(n::text), 88), 'hex'), 0
+        FROM generate_series(1, $stored) AS n"
+    ask_database "INSERT INTO ostiary_replay (identifier, owner, expires)
+        SELECT sha256(convert_to('id ' || n, 'UTF8')), sha256(convert_to('owner ' || n % 100000, 'UTF8')),
+            9000000000000000
+        FROM generate_series(1, $stored) AS n"
+    ask_database "VACUUM ANALYZE"
+}
+((stored == 0)) || fill
 
 if [[ -n "${PAGE:-}" ]]; then
     for name in one three; do
@@ -224,7 +246,7 @@ pids=()
 stop_instances
 sort "$work/killed" | uniq -c | awk '{ print "killed: " $2 " " $1 " times" }'
 if [[ -n "${PAGE:-}" ]]; then
-    POSTGRES="$programs/postgres" scripts/scale-page.py "$work" "$exchanges" "$calls" "$sessions" "$session_calls" \
+    HOLDERS="$holders" STORED="$stored" POSTGRES="$programs/postgres" scripts/scale-page.py "$work" "$exchanges" "$calls" "$sessions" "$session_calls" \
         "$connections" "$configuration" >"$work/page"
     cp "$work/page" "$PAGE"
 fi

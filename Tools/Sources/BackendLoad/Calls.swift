@@ -31,13 +31,14 @@ struct Calls: Sendable {
         origin: String,
         externalOrigin: String,
         patience: Double,
-        audience: String
+        audience: String,
+        holders count: Int
     ) throws {
         self.client = client
         self.origin = origin
         self.externalOrigin = externalOrigin
         self.patience = patience
-        holders = try (0..<200).map { number in
+        holders = try (0..<max(2, count)).map { number in
             let key = number % 2 == 0 ? nil : try SigningKey.generate(.es256)
             let now = Int(Date.now.timeIntervalSince1970)
             var claims: JSONObject = [

@@ -26,6 +26,7 @@ struct LoadCommand: AsyncParsableCommand {
     @Option(help: "The name of the run.") var name = "run"
     @Option(help: "How many codes are handed in.") var exchanges = 1000
     @Option(help: "How many calls are made.") var calls = 10_000
+    @Option(help: "How many holders of access tokens call, half of them with keys.") var holders = 200
     @Option(help: "How many sessions are signed in.") var sessions = 200
     @Option(help: "How many calls are made with sessions.") var sessionCalls = 10_000
     @Option(help: "How many are under way at once.") var atOnce = 64
@@ -85,7 +86,8 @@ struct LoadCommand: AsyncParsableCommand {
             origin: url,
             externalOrigin: origin,
             patience: patience,
-            audience: "https://api.example.com"
+            audience: "https://api.example.com",
+            holders: holders
         )
         let sessions = try Sessions(
             self.sessions,
