@@ -1,6 +1,6 @@
 # The commands that always work, on a fresh machine, too. What each needs it installs by itself.
 
-.PHONY: demo install dist test check oldest debian13 apple apple-mutants simulate model stress soak bench scale interop suites sanitize fuzz mutants docs documents release setup format clean
+.PHONY: demo install dist test check oldest debian13 apple apple-mutants simulate model stress soak bench scale upgrade interop suites sanitize fuzz mutants docs documents release setup format clean
 
 # The traits of a package become compiler flags in an order that is another one in each run, and other flags compile everything
 # anew.
@@ -73,9 +73,14 @@ soak: setup
 bench: setup
 	@swift run --package-path Benchmarks -c release benchmarks
 
-## scale: load one and three instances of the service on one PostgreSQL, kill them, and write the figures to docs/scale.md
+## scale: load one and three instances of the service on one PostgreSQL, kill them, write the figures to docs/scale.md, and upgrade
 scale: setup
 	@scripts/scale.sh
+	@scripts/upgrade.sh
+
+## upgrade: run an older version of the service and this one on one database (COMMIT=…; else the last one whose tables were older)
+upgrade: setup
+	@scripts/upgrade.sh "$(COMMIT)"
 
 ## interop: sign in at providers that nobody here wrote, and with real browsers at ours
 interop: setup

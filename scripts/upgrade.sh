@@ -1,14 +1,25 @@
 #!/usr/bin/env bash
 # Runs an older version of ostiary-backend and this one side by side on one database (docs/operations.md, "Upgrades").
 #
+#   scripts/upgrade.sh            builds the last program whose tables were older
 #   scripts/upgrade.sh COMMIT     builds the program of that commit first
 #   scripts/upgrade.sh PROGRAM    takes a program that is there
+#
+# It needs the repository's history, PostgreSQL, and the packages that the older program was built with.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-[[ $# == 1 ]] || {
-    echo "Usage: scripts/upgrade.sh COMMIT|PROGRAM" >&2
+(($# <= 1)) || {
+    echo "Usage: scripts/upgrade.sh [COMMIT|PROGRAM]" >&2
     exit 2
 }
+if [[ $# == 0 || -z $1 ]]; then
+    changed="$(git log -1 --format=%H -- Sources/OstiaryPostgreSQL/Store/PostgreSQLSchema.swift)"
+    git rev-parse --verify --quiet "$changed^{commit}^" >/dev/null || {
+        echo "The history ends before the last change of the tables. Run: git fetch --unshallow" >&2
+        exit 2
+    }
+    set -- "$changed^"
+fi
 if [[ -x $1 && ! -d $1 ]]; then
     program="$(realpath "$1")"
 else
