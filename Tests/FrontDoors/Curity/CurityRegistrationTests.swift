@@ -83,9 +83,9 @@ struct CurityRegistrationTests {
         "A registration response with only one of registration_client_uri and registration_access_token is malformed",
         .covers(.curity, rows: 36),
         arguments: [
-            (Scenario.missingRegistrationURI, "the answer's registration_client_uri"),
-            (.missingRegistrationToken, "the answer's registration_access_token"),
-            (.missingClientID, "the answer's client_id"),
+            (Scenario.missingRegistrationURI, "the response's registration_client_uri"),
+            (.missingRegistrationToken, "the response's registration_access_token"),
+            (.missingClientID, "the response's client_id"),
         ]
     )
     func half(scenario: Scenario, part: String) async throws {
