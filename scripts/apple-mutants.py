@@ -2,7 +2,7 @@
 """Makes one mistake after the other in the adapters for Apple's platforms, and shows which test notices.
 
 The tree is left as it is: each shape is built once, and of a mistake the one file that it is in is compiled and linked with
-the rest. Tests of the part with the mistake come first, all others only when none of those notices. The table goes to
+the rest. The test that noticed last time comes first, then those of the part with the mistake, then all others. The table goes to
 docs/apple.md; a mistake that nobody notices ends the run with 1.
 
     scripts/apple-mutants.py [WORD...]     only the mistakes whose name has one of the words; the other rows stay as they are
@@ -17,7 +17,7 @@ import subprocess
 import sys
 import tempfile
 
-from programs import lines
+from testruns import functions, lines
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs/apple.md"
@@ -351,10 +351,10 @@ class Shape:
 
 
 def notice(tests, filter):
-    """Who notices; None when nobody does."""
+    """Who notices; None when nobody does. One test has a minute, many have four."""
     command = [str(tests), "--testing-library", "swift-testing", "--no-parallel", "--filter", filter]
     running, status = "?", None
-    for line in lines(command, 240, cwd=ROOT, env=dict(os.environ, SWIFT_BACKTRACE="enable=no")):
+    for line in lines(command, 60 if filter.startswith("/") and "|" not in filter else 240, cwd=ROOT, env=dict(os.environ, SWIFT_BACKTRACE="enable=no")):
         if not isinstance(line, str):
             status = line
             break
@@ -372,11 +372,28 @@ def near(file):
     return next((filter for place, filter in NEAR if file.startswith(place)), ALL)
 
 
+def earlier_rows():
+    """The rows of the page, by mistake."""
+    table = PAGE.read_text().split(BEGIN, 1)[1].split(END, 1)[0]
+    return {line.split(" | ")[0].removeprefix("| "): line for line in table.splitlines() if line.startswith("| ")}
+
+
+def earlier_filters():
+    """The test that noticed each mistake last time, as a filter."""
+    known = functions()
+    found = {}
+    for name, row in earlier_rows().items():
+        test = row.split(" | ")[-1].removesuffix(" |").removeprefix("it never ends: ").removeprefix("it crashes: ")
+        if test in known:
+            found[name] = rf"/{known[test]}\("
+    return found
+
+
 def write_table(rows):
     """Writes the rows of a run into the page: in the order of the mistakes, beside those of earlier runs."""
     before, rest = PAGE.read_text().split(BEGIN, 1)
-    old, after = rest.split(END, 1)
-    earlier = {line.split(" | ")[0].removeprefix("| "): line for line in old.splitlines() if line.startswith("| ")}
+    _, after = rest.split(END, 1)
+    earlier = earlier_rows()
     table = ["| Mistake | Shape | Noticed by |", "|---|---|---|"]
     for name, shape, *_ in MUTANTS:
         table.append(rows.get(name) or earlier.get(name) or f"| {name} | {shape} | not run yet |")
@@ -388,7 +405,7 @@ def main(words):
     for name, _, file, old, _ in chosen:
         if (ROOT / file).read_text().count(old) < 1:
             sys.exit(f"{name}: {file} has changed")
-    rows, survivors = {}, 0
+    rows, survivors, filters = {}, 0, earlier_filters()
     with tempfile.TemporaryDirectory() as folder:
         for shape in sorted({shape for _, shape, *_ in chosen}):
             build = Shape(shape, pathlib.Path(folder))
@@ -401,7 +418,7 @@ def main(words):
             for name, _, file, old, new in [mutant for mutant in chosen if mutant[1] == shape]:
                 text = (ROOT / file).read_text()
                 tests, found = build.binary(file, text.replace(old, new, 1))
-                for filter in dict.fromkeys((near(file), ALL)):
+                for filter in dict.fromkeys((filters.get(name, near(file)), near(file), ALL)):
                     found = found or notice(tests, filter)
                 print(f"{name}: {found or 'NOBODY NOTICED'}", flush=True)
                 rows[name] = f"| {name} | {shape} | {(found or 'nobody').replace('|', '/')} |"

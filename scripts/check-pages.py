@@ -4,6 +4,7 @@
     scripts/check-pages.py [PAGE…]             after `swift build` here and of Tools' product ostiary
     scripts/check-pages.py --apple [PAGE…]     the code alone, with its views, after a build in Apple's shape (OSTIARY_APPLE)
     scripts/check-pages.py --commands [PAGE…]  the commands alone, after a build of Tools' product ostiary
+    scripts/check-pages.py --server [PAGE…]    the code of pages about servers, after `swift build --build-tests` of Tools
 
 A block of a page is
 
@@ -36,6 +37,7 @@ PAGES = [
     "README", "getting-started", "swiftui", "sessions", "stores", "keychain", "user-agents", "resource-tokens", "errors", "testing",
     "recordings", "moving", "appauth", "provider", "logi", "logto", "curity", "ssafy", "zephr", "own-front-door",
 ]
+SERVER_PAGES = ["server", "vapor"]
 ON_APPLE = re.compile(r"^\s*import (SwiftUI|UIKit|AppKit|AuthenticationServices)\b", re.M)
 PORT = 4455
 
@@ -243,15 +245,18 @@ class Page:
             self.fail(line, f"exit status {done.returncode}: {(done.stderr or done.stdout).strip()[-800:]}")
 
 
-def flags(apple):
-    modules = ROOT / ".build/debug/Modules"
+def flags(apple, server):
+    build = ROOT / ("Tools/.build" if server else ".build")
+    modules = build / "debug/Modules"
     found = ["-I", str(modules)]
     # The macros of Swift Testing.
     macros = Path(shutil.which("swiftc")).resolve().parent.parent / "lib/swift/host/plugins/testing"
     if macros.exists():
         found += ["-plugin-path", str(macros)]
-    for base in (ROOT / ".build/checkouts/swift-crypto/Sources", ROOT / ".build/debug/CSecretService.build"):
-        for path in base.rglob("module.modulemap"):
+    # C modules: those of the packages have a map of their own, or one that the build makes.
+    packages = [build / "checkouts"] if server else [build / "checkouts/swift-crypto/Sources"]
+    for base in (*packages, *(build / "debug").glob("C*.build")):
+        for path in base.rglob("include/module.modulemap") if base in packages else base.glob("module.modulemap"):
             found += ["-Xcc", f"-fmodule-map-file={path}"]
     if apple:
         found += ["-Xfrontend", "-import-module", "-Xfrontend", "SimulatedFoundation"]
@@ -265,12 +270,12 @@ def flags(apple):
 def main():
     global FLAGS
     arguments = [argument for argument in sys.argv[1:] if not argument.startswith("--")]
-    apple = "--apple" in sys.argv
-    FLAGS = flags(apple)
+    apple, server = "--apple" in sys.argv, "--server" in sys.argv
+    FLAGS = flags(apple, server)
     if not apple and not (ROOT / "Tools/.build/debug/ostiary").exists():
         raise SystemExit("no command line: swift build --package-path Tools --product ostiary")
     problems = []
-    for name in arguments or PAGES:
+    for name in arguments or (SERVER_PAGES if server else PAGES):
         folder = Path(tempfile.mkdtemp(prefix=f"page-{name}-"))
         try:
             page = Page(ROOT / f"docs/{name}.md" if name != "README" else ROOT / "README.md", apple, "--commands" not in sys.argv, folder)

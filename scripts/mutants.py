@@ -17,7 +17,7 @@ import re
 import subprocess
 import sys
 
-from programs import lines
+from testruns import functions, lines
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 SCRATCH = ROOT / ".build-mutants"
@@ -41,7 +41,6 @@ APART = (
     "SecretServiceTests|ProcessLockTests|SessionArchiveTests"
 )
 FAILED = re.compile(r'✘ Test "?(.+?)"? (?:recorded an issue|failed after)')
-DECLARED = re.compile(r'@Test\(\s*"((?:[^"\\\n]|\\.)*)".*?\bfunc\s+(\w+)', re.S)
 DEADLINE = 600
 
 
@@ -80,15 +79,6 @@ def first_failure(name, suite, scratch=SCRATCH, apart=None):
     if line is None:
         return "(a test that never ended)"
     return None if line == 0 else f"(the run ended with {line})"
-
-
-def functions():
-    """The function of every test, by the test's name."""
-    found = {}
-    for source in sorted((ROOT / "Tests").rglob("*.swift")):
-        for name, function in DECLARED.findall(source.read_text(encoding="utf-8")):
-            found[name.replace('\\"', '"')] = function
-    return found
 
 
 def notice(name, earlier):

@@ -1,12 +1,15 @@
-"""Programs that the other scripts run."""
+"""Runs of the tests, for the scripts that make mistakes."""
 
 import os
+import pathlib
 import re
 import selectors
 import subprocess
 import time
 
+ROOT = pathlib.Path(__file__).resolve().parent.parent
 COLOUR = re.compile(r"\x1b\[[0-9;]*m")
+DECLARED = re.compile(r'@Test\(\s*"((?:[^"\\\n]|\\.)*)".*?\bfunc\s+(\w+)', re.S)
 
 
 def lines(command, deadline, **options):
@@ -34,3 +37,12 @@ def lines(command, deadline, **options):
         if process.poll() is None:
             os.killpg(process.pid, 9)
             process.wait()
+
+
+def functions():
+    """The function of every test, by the test's name."""
+    found = {}
+    for source in sorted((ROOT / "Tests").rglob("*.swift")):
+        for name, function in DECLARED.findall(source.read_text(encoding="utf-8")):
+            found[name.replace('\\"', '"')] = function
+    return found
