@@ -78,10 +78,12 @@ public struct World: Sendable {
                 authentication: authentication,
                 senderConstraint: senderConstraint
             ),
-            userAgent: userAgent ?? person,
-            transport: network,
-            store: store,
-            clock: clock.device
+            configuration: SignInClient.Configuration(
+                userAgent: userAgent ?? person,
+                transport: network,
+                store: store,
+                clock: clock.device
+            )
         )
     }
 }

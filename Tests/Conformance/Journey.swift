@@ -190,10 +190,12 @@ struct Journey: Sendable {
         return SignInClient(
             issuer: issuer,
             client: client,
-            userAgent: userAgent,
-            transport: network,
-            store: store ?? self.store,
-            clock: clock.device
+            configuration: SignInClient.Configuration(
+                userAgent: userAgent,
+                transport: network,
+                store: store ?? self.store,
+                clock: clock.device
+            )
         )
     }
 }

@@ -25,19 +25,21 @@ struct ClosureTests {
         let client = SignInClient(
             issuer: try Issuer("https://id.example.test"),
             client: try Client(id: "app", redirectURI: try RedirectURI("com.example.app:/callback")),
-            userAgent: ForwardingUserAgent(
-                redirects,
-                opening: { url throws(SignInError) in
-                    let attempt = try await person.attempt(awaiting: try RedirectURI("com.example.app:/callback"))
-                    _ = redirects.handle(try await attempt.open(url, accepting: .any))
-                },
-                closing: {}
-            ),
-            transport: world.network,
-            store: MemoryStore(),
-            clock: world.clock.device,
-            random: { SecureRandom() },
-            events: { told.yield($0) }
+            configuration: SignInClient.Configuration(
+                userAgent: ForwardingUserAgent(
+                    redirects,
+                    opening: { url throws(SignInError) in
+                        let attempt = try await person.attempt(awaiting: try RedirectURI("com.example.app:/callback"))
+                        _ = redirects.handle(try await attempt.open(url, accepting: .any))
+                    },
+                    closing: {}
+                ),
+                transport: world.network,
+                store: MemoryStore(),
+                clock: world.clock.device,
+                random: { SecureRandom() },
+                events: { told.yield($0) }
+            )
         )
         let session = try await client.signIn()
         #expect(session.identity?.subject == "alice-subject")
@@ -65,10 +67,12 @@ struct ClosureTests {
         let client = SignInClient(
             issuer: try Issuer("https://id.example.test"),
             client: try Client(id: "app", redirectURI: try RedirectURI("com.example.app:/callback")),
-            userAgent: handoff,
-            transport: world.network,
-            store: MemoryStore(),
-            clock: world.clock.device
+            configuration: SignInClient.Configuration(
+                userAgent: handoff,
+                transport: world.network,
+                store: MemoryStore(),
+                clock: world.clock.device
+            )
         )
         #expect(try await client.signIn().identity?.subject == "alice-subject")
     }

@@ -34,10 +34,12 @@ struct SheetTests {
         let client = SignInClient(
             issuer: try Issuer("https://id.example.test"),
             client: try Client(id: "app", redirectURI: try RedirectURI("com.example.app:/callback")),
-            userAgent: userAgent,
-            transport: world.network,
-            store: MemoryStore(),
-            clock: world.clock.device
+            configuration: SignInClient.Configuration(
+                userAgent: userAgent,
+                transport: world.network,
+                store: MemoryStore(),
+                clock: world.clock.device
+            )
         )
         let model = SignInModel(
             SignInSource<String>(

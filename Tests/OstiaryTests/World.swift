@@ -91,13 +91,15 @@ struct World: Sendable {
                 senderConstraint: senderConstraint,
                 profile: profile
             ),
-            userAgent: userAgent ?? person(password: password),
-            transport: transport ?? network,
-            store: store ?? self.store,
-            policy: policy,
-            clock: device ?? clock.device,
-            backgroundTime: backgroundTime,
-            events: { events.add($0) }
+            configuration: SignInClient.Configuration(
+                userAgent: userAgent ?? person(password: password),
+                transport: transport ?? network,
+                store: store ?? self.store,
+                policy: policy,
+                clock: device ?? clock.device,
+                backgroundTime: backgroundTime,
+                events: { events.add($0) }
+            )
         )
     }
 

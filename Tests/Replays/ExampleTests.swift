@@ -14,11 +14,13 @@ struct ExampleTests {
         let client = SignInClient(
             issuer: try Issuer(issuer),
             client: try Client(id: "native", redirectURI: try RedirectURI("http://127.0.0.1/callback")),
-            userAgent: replay.userAgent,
-            transport: replay.transport,
-            store: MemoryStore(),
-            clock: replay.clock,
-            random: replay.random
+            configuration: SignInClient.Configuration(
+                userAgent: replay.userAgent,
+                transport: replay.transport,
+                store: MemoryStore(),
+                clock: replay.clock,
+                random: replay.random
+            )
         )
         let session = try await client.signIn(AuthorizationRequest(pushing: .never))
         #expect(session.identity?.claims["name"] == "Alice Example")

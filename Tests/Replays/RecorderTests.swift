@@ -56,11 +56,13 @@ struct RecorderTests {
             let signIn = SignInClient(
                 issuer: try Issuer(Self.issuer),
                 client: client,
-                userAgent: userAgent,
-                transport: transport,
-                store: MemoryStore(),
-                clock: clock,
-                random: random
+                configuration: SignInClient.Configuration(
+                    userAgent: userAgent,
+                    transport: transport,
+                    store: MemoryStore(),
+                    clock: clock,
+                    random: random
+                )
             )
             recorder.begin(step: "sign in")
             let session = try await signIn.signIn()

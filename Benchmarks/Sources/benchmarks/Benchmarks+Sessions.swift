@@ -74,12 +74,14 @@ extension Benchmarks {
         let client = SignInClient(
             issuer: network.provider.configuration.issuer,
             client: try Client(id: "app", redirectURI: try RedirectURI("com.example.app:/callback")),
-            userAgent: HTTPUserAgent(
+            configuration: SignInClient.Configuration(
+                userAgent: HTTPUserAgent(
+                    transport: network,
+                    credentials: .init(name: "alice", password: Secret("wonderland"))
+                ),
                 transport: network,
-                credentials: .init(name: "alice", password: Secret("wonderland"))
-            ),
-            transport: network,
-            store: MemoryStore()
+                store: MemoryStore()
+            )
         )
         return try await client.signIn()
     }

@@ -8,27 +8,18 @@ extension SignInClient {
     ///   - clientID: The client identifier that it issued.
     ///   - redirectURI: The redirect URI that is registered there.
     ///   - authentication: The client's authentication method. Default: a public client, as an app is.
-    ///   - userAgent: The user agent that presents the sign-in page. Default: the platform's.
-    ///   - transport: The HTTP transport used for every request.
-    ///   - store: The store of the session. Default: ``defaultStore``.
+    ///   - configuration: The account, user agent, transport, store, policy and observer. Default: the platform's user
+    ///     agent and ``defaultStore``.
     /// - Throws: `configuration`, with a sentence that names the fix.
     public init(
         issuer: String,
         clientID: String,
         redirectURI: String,
         authentication: ClientAuthentication = .none,
-        userAgent: (any UserAgent)? = nil,
-        transport: any HTTPTransport = URLSessionTransport(),
-        store: any SecretStore = SignInClient.defaultStore
+        configuration: Configuration = Configuration()
     ) throws(SignInError) {
         let client = try Client(id: clientID, redirectURI: try RedirectURI(redirectURI), authentication: authentication)
-        self.init(
-            issuer: try Issuer(issuer),
-            client: client,
-            userAgent: userAgent ?? PlatformUserAgent(),
-            transport: transport,
-            store: store
-        )
+        self.init(issuer: try Issuer(issuer), client: client, configuration: configuration)
     }
 }
 

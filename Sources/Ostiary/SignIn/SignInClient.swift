@@ -44,60 +44,38 @@ public struct SignInClient: Sendable {
     /// - Parameters:
     ///   - issuer: The issuer at which users sign in.
     ///   - client: The client as it is registered there.
-    ///   - server: The server's metadata, for a server that publishes none; otherwise it is read when it is needed.
-    ///   - account: Separates the sessions of several accounts.
-    ///   - userAgent: The user agent that presents the sign-in page.
-    ///   - transport: The HTTP transport used for every request.
-    ///   - store: The store of the session. Default: ``defaultStore``, which is permanent; a ``MemoryStore`` is not.
-    ///   - policy: The behavior of a sign-in and its session.
-    ///   - clock: The device's clocks; the server's responses correct them. Default: the system's.
-    ///   - random: A new source of secure random numbers for each request. Default: the operating system's.
-    ///   - lock: The lock that keeps other users of the store from refreshing at the same time. Default: the store's
-    ///     own; where it has none, one that all clients of this process share.
-    ///   - backgroundTime: Keeps the system from suspending the app between a redirect and its session, and in a
-    ///     refresh. Default: the system's.
-    ///   - events: Called for each step; it must not block.
-    public init(
-        issuer: Issuer,
-        client: Client,
-        server: AuthorizationServer? = nil,
-        account: String? = nil,
-        userAgent: any UserAgent,
-        transport: any HTTPTransport = URLSessionTransport(),
-        store: any SecretStore = SignInClient.defaultStore,
-        policy: SessionPolicy = SessionPolicy(),
-        clock: DeviceClock = .system,
-        random: @escaping @Sendable () -> any RandomNumberGenerator = { SecureRandom() },
-        lock: (any ProcessLock)? = nil,
-        backgroundTime: any BackgroundTime = SystemBackgroundTime(),
-        events: @escaping @Sendable (SignInEvent) -> Void = { _ in }
-    ) {
+    ///   - configuration: The account, user agent, transport, store, policy and observer. Default: the platform's user
+    ///     agent and ``defaultStore``.
+    public init(issuer: Issuer, client: Client, configuration: Configuration = Configuration()) {
+        let (account, store, clock, events) =
+            (configuration.account, configuration.store, configuration.clock, configuration.events)
+        let maximumCorrection = configuration.policy.maximumClockCorrection
         self.issuer = issuer
         self.client = client
         self.account = account
-        self.policy = policy
-        self.userAgent = userAgent
-        self.transport = transport
+        policy = configuration.policy
+        userAgent = configuration.userAgent
+        transport = configuration.transport
         self.store = store
         device = clock
-        self.random = random
+        random = configuration.random
         self.events = events
         owner = .owner(of: .session(issuer: issuer, clientID: client.id, account: account), in: store)
-        self.lock = lock ?? store.processLock ?? owner.lock
-        self.backgroundTime = backgroundTime
+        lock = configuration.lock ?? store.processLock ?? owner.lock
+        backgroundTime = configuration.backgroundTime
         context = ExchangeContext(
-            clock: ServerClock(clock, maximumCorrection: policy.maximumClockCorrection),
+            clock: ServerClock(clock, maximumCorrection: maximumCorrection),
             random: random,
             events: { events(.exchange($0)) }
         )
         resourceContext = ExchangeContext(
-            clock: ServerClock(clock, maximumCorrection: policy.maximumClockCorrection),
+            clock: ServerClock(clock, maximumCorrection: maximumCorrection),
             random: random,
             events: { events(.exchange($0)) }
         )
         directory = IssuerDirectory(
             issuer: issuer,
-            server: server,
+            server: configuration.server,
             transport: transport,
             context: context,
             resourceContext: resourceContext,

@@ -37,9 +37,11 @@
                         issuer: issuer,
                         clientID: clientID,
                         redirectURI: redirectURI,
-                        userAgent: userAgent,
-                        transport: transport,
-                        store: store
+                        configuration: SignInClient.Configuration(
+                            userAgent: userAgent,
+                            transport: transport,
+                            store: store
+                        )
                     ),
                     asking: request,
                     endingProviderSession: endSession

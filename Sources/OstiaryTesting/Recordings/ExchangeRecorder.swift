@@ -14,8 +14,9 @@ public import OstiaryOAuth
 ///
 ///     let recorder = ExchangeRecorder()
 ///     let client = SignInClient(
-///         issuer: issuer, client: registered, userAgent: recorder.userAgent(over: userAgent),
-///         transport: recorder.transport(over: transport))
+///         issuer: issuer, client: registered,
+///         configuration: SignInClient.Configuration(
+///             userAgent: recorder.userAgent(over: userAgent), transport: recorder.transport(over: transport)))
 ///     _ = try await client.signIn()
 ///     try Data(recorder.recording).write(to: file)
 ///

@@ -14,8 +14,10 @@ public import OstiaryOAuth
 ///
 ///     let replay = Replay(try Recording(contentsOf: file))
 ///     let client = SignInClient(
-///         issuer: issuer, client: registered, userAgent: replay.userAgent, transport: replay.transport,
-///         store: MemoryStore(), clock: replay.clock, random: replay.random)
+///         issuer: issuer, client: registered,
+///         configuration: SignInClient.Configuration(
+///             userAgent: replay.userAgent, transport: replay.transport, store: MemoryStore(),
+///             clock: replay.clock, random: replay.random))
 ///     let session = try await client.signIn()
 public final class Replay: Sendable {
     /// The recording to replay.

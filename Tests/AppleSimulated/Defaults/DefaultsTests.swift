@@ -30,7 +30,7 @@ extension OnTheDevice {
                 issuer: Site.issuer,
                 clientID: "app",
                 redirectURI: "com.example.app:/callback",
-                transport: site.network
+                configuration: SignInClient.Configuration(transport: site.network)
             )
             _ = try await client.signIn()
             #expect(device.snapshot.web.opened == 1)
@@ -39,7 +39,7 @@ extension OnTheDevice {
                 issuer: Site.issuer,
                 clientID: "app",
                 redirectURI: "com.example.app:/callback",
-                transport: site.network
+                configuration: SignInClient.Configuration(transport: site.network)
             )
             #expect(try await again.restoreSession()?.identity?.subject == "alice-subject")
         }
@@ -81,10 +81,12 @@ extension OnTheDevice {
             let client = SignInClient(
                 issuer: try Issuer(Site.issuer),
                 client: try Client(id: "app", redirectURI: try RedirectURI("com.example.app:/callback")),
-                userAgent: WebAuthenticationUserAgent(),
-                transport: seen.watching(site.network),
-                store: site.store,
-                clock: site.clock.device
+                configuration: SignInClient.Configuration(
+                    userAgent: WebAuthenticationUserAgent(),
+                    transport: seen.watching(site.network),
+                    store: site.store,
+                    clock: site.clock.device
+                )
             )
             _ = try await client.signIn()
             #if canImport(UIKit)

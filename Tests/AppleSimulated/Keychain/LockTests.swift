@@ -59,12 +59,14 @@ extension OnTheDevice.Keychain {
             let client = SignInClient(
                 issuer: try Issuer(World.issuer),
                 client: try Client(id: "app", redirectURI: try RedirectURI("com.example.app:/callback")),
-                userAgent: world.person,
-                transport: world.network,
-                store: Fixture.store(),
-                policy: SessionPolicy(lockPatience: 0),
-                clock: world.clock.device,
-                lock: lock
+                configuration: SignInClient.Configuration(
+                    userAgent: world.person,
+                    transport: world.network,
+                    store: Fixture.store(),
+                    policy: SessionPolicy(lockPatience: 0),
+                    clock: world.clock.device,
+                    lock: lock
+                )
             )
             let session = try await client.signIn()
             let hold = try await lock.take(Fixture.key.description, waiting: 0)

@@ -56,11 +56,13 @@ struct Site: Sendable {
         SignInClient(
             issuer: try Issuer(Self.issuer),
             client: try Client(id: "app", redirectURI: try RedirectURI(redirectURI)),
-            userAgent: userAgent,
-            transport: network,
-            store: store,
-            policy: policy,
-            clock: clock.device
+            configuration: SignInClient.Configuration(
+                userAgent: userAgent,
+                transport: network,
+                store: store,
+                policy: policy,
+                clock: clock.device
+            )
         )
     }
 

@@ -28,10 +28,12 @@ struct CurityAdoptionTests {
         let session = try await SignInClient(
             issuer: try Issuer(CurityWorld.issuer),
             client: try registration.client(redirectURI: try RedirectURI("io.curity.client:/callback")),
-            userAgent: world.browser,
-            transport: world.network,
-            store: MemoryStore(),
-            clock: world.clock.device
+            configuration: SignInClient.Configuration(
+                userAgent: world.browser,
+                transport: world.network,
+                store: MemoryStore(),
+                clock: world.clock.device
+            )
         ).signIn(AuthorizationRequest(scopes: [.openID, .profile]))
         return (
             registration,

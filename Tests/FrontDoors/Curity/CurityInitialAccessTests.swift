@@ -41,10 +41,12 @@ struct CurityInitialAccessTests {
                 redirectURI: try RedirectURI("io.curity.client:/callback"),
                 authentication: .clientSecretBasic(Secret("service-secret"))
             ),
-            userAgent: world.browser,
-            transport: world.network,
-            store: MemoryStore(),
-            clock: world.clock.device
+            configuration: SignInClient.Configuration(
+                userAgent: world.browser,
+                transport: world.network,
+                store: MemoryStore(),
+                clock: world.clock.device
+            )
         )
         let token = try await tokens.clientCredentials(scopes: ["dcr"]).accessToken
         let access = CurityInitialAccess.token { () throws(SignInError) in token }

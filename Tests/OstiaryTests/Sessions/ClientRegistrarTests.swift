@@ -38,10 +38,12 @@ struct ClientRegistrarTests {
         let session = try await SignInClient(
             issuer: try Issuer(World.issuer),
             client: client,
-            userAgent: world.person(),
-            transport: world.network,
-            store: MemoryStore(),
-            clock: world.clock.device
+            configuration: SignInClient.Configuration(
+                userAgent: world.person(),
+                transport: world.network,
+                store: MemoryStore(),
+                clock: world.clock.device
+            )
         ).signIn()
         #expect(session.identity?.subject == "alice-subject")
     }

@@ -123,11 +123,13 @@ struct LearnedFactsTests {
         let client = SignInClient(
             issuer: server.issuer,
             client: try world.client().client,
-            server: server,
-            userAgent: world.person(),
-            transport: world.network,
-            store: world.store,
-            clock: world.clock.device
+            configuration: SignInClient.Configuration(
+                server: server,
+                userAgent: world.person(),
+                transport: world.network,
+                store: world.store,
+                clock: world.clock.device
+            )
         )
         _ = try await client.signIn()
         let stored = try JSONObject(parsing: try #require(try await world.store.read(Self.key())))

@@ -238,12 +238,14 @@ struct SignInTests {
         let client = SignInClient(
             issuer: issuer,
             client: try world.client().client,
-            server: AuthorizationServer(
-                issuer: issuer,
-                authorizationEndpoint: URL(string: World.issuer + "/authorize")
-            ),
-            userAgent: world.person(),
-            transport: world.network
+            configuration: SignInClient.Configuration(
+                server: AuthorizationServer(
+                    issuer: issuer,
+                    authorizationEndpoint: URL(string: World.issuer + "/authorize")
+                ),
+                userAgent: world.person(),
+                transport: world.network
+            )
         )
         #expect(
             await failure { () throws(SignInError) in _ = try await client.signIn() }
@@ -292,9 +294,11 @@ struct SignInTests {
         let client = SignInClient(
             issuer: try Issuer("https://other.example.test"),
             client: try world.client().client,
-            userAgent: world.person(),
-            transport: world.network,
-            store: MemoryStore()
+            configuration: SignInClient.Configuration(
+                userAgent: world.person(),
+                transport: world.network,
+                store: MemoryStore()
+            )
         )
         #expect(
             await failure { () throws(SignInError) in _ = try await client.signIn() }
@@ -379,7 +383,7 @@ struct SignInTests {
                 issuer: "id.example.com",
                 clientID: "app",
                 redirectURI: "com.example.app:/callback",
-                userAgent: ManualUserAgent.terminal
+                configuration: SignInClient.Configuration(userAgent: ManualUserAgent.terminal)
             )
         }
         #expect(throws: SignInError.self) {
@@ -387,7 +391,7 @@ struct SignInTests {
                 issuer: "https://id.example.com",
                 clientID: "",
                 redirectURI: "com.example.app:/callback",
-                userAgent: ManualUserAgent.terminal
+                configuration: SignInClient.Configuration(userAgent: ManualUserAgent.terminal)
             )
         }
         #expect(throws: SignInError.self) {
@@ -395,9 +399,33 @@ struct SignInTests {
                 issuer: "https://id.example.com",
                 clientID: "app",
                 redirectURI: "my_app:/callback",
-                userAgent: ManualUserAgent.terminal
+                configuration: SignInClient.Configuration(userAgent: ManualUserAgent.terminal)
             )
         }
+    }
+
+    @Test("A client made of three strings uses the account, store and events of its configuration")
+    func configuredThreeLines() async throws {
+        let world = try World()
+        let events = world.events
+        let client = try SignInClient(
+            issuer: World.issuer,
+            clientID: "app",
+            redirectURI: "com.example.app:/callback",
+            configuration: SignInClient.Configuration(
+                account: "work",
+                userAgent: world.person(),
+                transport: world.network,
+                store: world.store,
+                clock: world.clock.device,
+                events: { events.add($0) }
+            )
+        )
+        _ = try await client.signIn()
+        let key = StoreKey.session(issuer: try Issuer(World.issuer), clientID: "app", account: "work")
+        #expect(client.account == "work")
+        #expect(try await world.store.read(key) != nil)
+        #expect(events.events.contains(.signedIn))
     }
 
     @Test("No sign-in event contains a token, a code or the user")

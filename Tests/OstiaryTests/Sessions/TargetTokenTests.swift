@@ -264,10 +264,12 @@ struct ImmediateRestoreTests {
             SignInClient(
                 issuer: try Issuer(World.issuer),
                 client: try Client(id: "app", redirectURI: try RedirectURI("com.example.app:/callback")),
-                userAgent: world.person(),
-                transport: world.network,
-                store: store,
-                clock: world.clock.device
+                configuration: SignInClient.Configuration(
+                    userAgent: world.person(),
+                    transport: world.network,
+                    store: store,
+                    clock: world.clock.device
+                )
             )
         }
         #expect(try client().restoreSessionNow() == nil)

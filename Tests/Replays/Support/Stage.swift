@@ -63,14 +63,16 @@ final class Stage {
         return SignInClient(
             issuer: profile.issuer,
             client: profile.client,
-            server: server,
-            account: account,
-            userAgent: BendingUserAgent(over: replay.userAgent, step: step.name ?? ""),
-            transport: replay.transport,
-            store: step.isOfCopy ? copy : store,
-            policy: policy,
-            clock: replay.clock,
-            random: replay.random
+            configuration: SignInClient.Configuration(
+                server: server,
+                account: account,
+                userAgent: BendingUserAgent(over: replay.userAgent, step: step.name ?? ""),
+                transport: replay.transport,
+                store: step.isOfCopy ? copy : store,
+                policy: policy,
+                clock: replay.clock,
+                random: replay.random
+            )
         )
     }
 

@@ -34,19 +34,21 @@ struct StressPlace: Sendable {
         return SignInClient(
             issuer: issuer,
             client: try Client(id: "app", redirectURI: try RedirectURI("http://127.0.0.1/callback")),
-            userAgent: userAgent,
-            transport: transport,
-            store: sealed,
-            clock: DeviceClock(
-                now: { Date().addingTimeInterval(clockError) },
-                uptime: DeviceClock.system.uptime
-            ),
-            events: { event in
-                switch event {
-                case .restored, .checked: break
-                default: log.tell("\(event)")
+            configuration: SignInClient.Configuration(
+                userAgent: userAgent,
+                transport: transport,
+                store: sealed,
+                clock: DeviceClock(
+                    now: { Date().addingTimeInterval(clockError) },
+                    uptime: DeviceClock.system.uptime
+                ),
+                events: { event in
+                    switch event {
+                    case .restored, .checked: break
+                    default: log.tell("\(event)")
+                    }
                 }
-            }
+            )
         )
     }
 }

@@ -33,11 +33,13 @@ struct RecordingTranscripts {
                     id: DevelopmentProvider.appClientID,
                     redirectURI: try RedirectURI("http://127.0.0.1/callback")
                 ),
-                userAgent: replay.userAgent,
-                transport: replay.transport,
-                store: MemoryStore(),
-                clock: replay.clock,
-                random: replay.random
+                configuration: SignInClient.Configuration(
+                    userAgent: replay.userAgent,
+                    transport: replay.transport,
+                    store: MemoryStore(),
+                    clock: replay.clock,
+                    random: replay.random
+                )
             )
             let session = try await client.signIn()
             #expect(session.identity?.claims == claims)

@@ -24,10 +24,12 @@ struct NotesTests {
                 redirectURI: try RedirectURI(NotesWorld.callback),
                 senderConstraint: bound
             ),
-            userAgent: world.person(),
-            transport: world.network,
-            store: MemoryStore(),
-            clock: clock.device
+            configuration: SignInClient.Configuration(
+                userAgent: world.person(),
+                transport: world.network,
+                store: MemoryStore(),
+                clock: clock.device
+            )
         )
         return (client, try await client.signIn(AuthorizationRequest(scopes: [.openID] + scopes)))
     }

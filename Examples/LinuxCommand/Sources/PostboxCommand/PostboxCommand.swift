@@ -16,9 +16,11 @@ struct PostboxCommand {
             let client = SignInClient(
                 issuer: settings.issuer,
                 client: settings.client,
-                userAgent: browser,
-                store: settings.store,
-                policy: settings.policy
+                configuration: SignInClient.Configuration(
+                    userAgent: browser,
+                    store: settings.store,
+                    policy: settings.policy
+                )
             )
             print(try await Postbox(client: client, letters: settings.letters).run(word))
             // The browser shows its last page before this process ends.

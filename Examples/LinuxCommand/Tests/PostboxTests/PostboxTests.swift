@@ -51,14 +51,16 @@ struct PostboxTests {
         let client = SignInClient(
             issuer: try Issuer(Self.issuer),
             client: try Client(id: "postbox", redirectURI: try RedirectURI("com.example.postbox:/callback")),
-            userAgent: HTTPUserAgent(
+            configuration: SignInClient.Configuration(
+                userAgent: HTTPUserAgent(
+                    transport: network,
+                    credentials: .init(name: "iris", password: Secret(password))
+                ),
                 transport: network,
-                credentials: .init(name: "iris", password: Secret(password))
-            ),
-            transport: network,
-            store: store,
-            policy: policy,
-            clock: clock.device
+                store: store,
+                policy: policy,
+                clock: clock.device
+            )
         )
         return try await Postbox(client: client, letters: letters).run(word)
     }

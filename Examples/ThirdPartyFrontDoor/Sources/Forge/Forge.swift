@@ -49,11 +49,13 @@ public struct Forge: Sendable {
                 redirectURI: redirectURI,
                 authentication: .clientSecretPost(clientSecret)
             ),
-            server: host.server,
-            userAgent: userAgent,
-            transport: ForgeTransport(for: host, over: transport),
-            store: store,
-            clock: clock
+            configuration: SignInClient.Configuration(
+                server: host.server,
+                userAgent: userAgent,
+                transport: ForgeTransport(for: host, over: transport),
+                store: store,
+                clock: clock
+            )
         )
     }
 

@@ -140,10 +140,12 @@ struct VaporNotesTests {
                 id: "notes-app",
                 redirectURI: try RedirectURI(Self.callback)
             ),
-            userAgent: alice,
-            transport: provider,
-            store: MemoryStore(),
-            clock: clock.device
+            configuration: SignInClient.Configuration(
+                userAgent: alice,
+                transport: provider,
+                store: MemoryStore(),
+                clock: clock.device
+            )
         )
         let session = try await client.signIn(AuthorizationRequest(scopes: [.openID] + scopes))
         return try await session.accessToken().reveal()

@@ -41,12 +41,14 @@ final class RefreshLine: Sendable {
         client = SignInClient(
             issuer: server.issuer,
             client: try request.client(at: server),
-            server: server,
-            account: account,
-            userAgent: NoUserAgent(),
-            transport: transport,
-            store: store ?? MemoryStore(),
-            clock: surroundings.clock
+            configuration: SignInClient.Configuration(
+                server: server,
+                account: account,
+                userAgent: NoUserAgent(),
+                transport: transport,
+                store: store ?? MemoryStore(),
+                clock: surroundings.clock
+            )
         )
         imported = ImportedSession(
             refreshToken: Secret(refreshToken),

@@ -104,13 +104,15 @@ actor CurityInstallation {
         SignInClient(
             issuer: configuration.issuer,
             client: client,
-            userAgent: parts.userAgent,
-            transport: parts.transport,
-            store: store,
-            policy: configuration.policy,
-            clock: parts.clock,
-            random: parts.random,
-            events: parts.events
+            configuration: SignInClient.Configuration(
+                userAgent: parts.userAgent,
+                transport: parts.transport,
+                store: store,
+                policy: configuration.policy,
+                clock: parts.clock,
+                random: parts.random,
+                events: parts.events
+            )
         )
     }
 }

@@ -81,19 +81,21 @@ public struct Logi: Sendable {
         client = SignInClient(
             issuer: configuration.tokenIssuer,
             client: try configuration.client(),
-            server: configuration.tokenIssuer == configuration.issuer
-                ? nil : LogiPreset.server(at: configuration.issuer, tokenIssuer: configuration.tokenIssuer),
-            userAgent: Self.userAgent(opener, flows, redirects, returning, self.browser) { host.rewriting($0) },
-            transport: self.transport,
-            store: store,
-            policy: SessionPolicy(
-                browserDeadline: configuration.deadline,
-                minimumValidity: LogiPreset.expiryLeeway,
-                pendingLifetime: configuration.pendingLifetime
-            ),
-            clock: clock,
-            random: random,
-            events: events
+            configuration: SignInClient.Configuration(
+                server: configuration.tokenIssuer == configuration.issuer
+                    ? nil : LogiPreset.server(at: configuration.issuer, tokenIssuer: configuration.tokenIssuer),
+                userAgent: Self.userAgent(opener, flows, redirects, returning, self.browser) { host.rewriting($0) },
+                transport: self.transport,
+                store: store,
+                policy: SessionPolicy(
+                    browserDeadline: configuration.deadline,
+                    minimumValidity: LogiPreset.expiryLeeway,
+                    pendingLifetime: configuration.pendingLifetime
+                ),
+                clock: clock,
+                random: random,
+                events: events
+            )
         )
     }
 

@@ -66,14 +66,16 @@ public struct Logto: Sendable {
                 // Logto 1.37 leaves issued_token_type out of its token exchange.
                 manners: ServerManners(omitsIssuedTokenType: true)
             ),
-            account: account,
-            userAgent: (userAgent ?? PlatformUserAgent(browserSession: config.browserSession)).expecting(redirects),
-            transport: LogtoTransport(transport),
-            store: store ?? (config.usingPersistStorage ? SignInClient.defaultStore : MemoryStore()),
-            policy: SessionPolicy(minimumValidity: 60, pendingLifetime: pendingLifetime),
-            clock: clock,
-            random: random,
-            events: events
+            configuration: SignInClient.Configuration(
+                account: account,
+                userAgent: (userAgent ?? PlatformUserAgent(browserSession: config.browserSession)).expecting(redirects),
+                transport: LogtoTransport(transport),
+                store: store ?? (config.usingPersistStorage ? SignInClient.defaultStore : MemoryStore()),
+                policy: SessionPolicy(minimumValidity: 60, pendingLifetime: pendingLifetime),
+                clock: clock,
+                random: random,
+                events: events
+            )
         )
     }
 

@@ -120,18 +120,20 @@ public struct SSAFYVerify: Sendable {
         return SignInClient(
             issuer: configuration.issuer,
             client: try Client(id: configuration.clientID, redirectURI: redirectURI),
-            server: server,
-            account: configuration.purpose,
-            userAgent: observer.watching(userAgent),
-            transport: NoTransport(),
-            store: store,
-            policy: SessionPolicy(
-                browserDeadline: configuration.browserDeadline,
-                pendingLifetime: configuration.pendingLifetime
-            ),
-            clock: clock,
-            random: random,
-            events: events
+            configuration: SignInClient.Configuration(
+                server: server,
+                account: configuration.purpose,
+                userAgent: observer.watching(userAgent),
+                transport: NoTransport(),
+                store: store,
+                policy: SessionPolicy(
+                    browserDeadline: configuration.browserDeadline,
+                    pendingLifetime: configuration.pendingLifetime
+                ),
+                clock: clock,
+                random: random,
+                events: events
+            )
         )
     }
 }

@@ -52,15 +52,17 @@ extension ZephrSite {
                 redirectURI: try RedirectURI(redirectURI),
                 authentication: authentication
             ),
-            server: AuthorizationServer(
-                issuer: issuer,
-                authorizationEndpoint: URL(string: newer("/oauth2")),
-                tokenEndpoint: tokenEndpoint
-            ),
-            userAgent: userAgent,
-            transport: JSONTokenTransport(transport, tokenEndpoint: tokenEndpoint),
-            store: store,
-            clock: clock
+            configuration: SignInClient.Configuration(
+                server: AuthorizationServer(
+                    issuer: issuer,
+                    authorizationEndpoint: URL(string: newer("/oauth2")),
+                    tokenEndpoint: tokenEndpoint
+                ),
+                userAgent: userAgent,
+                transport: JSONTokenTransport(transport, tokenEndpoint: tokenEndpoint),
+                store: store,
+                clock: clock
+            )
         )
     }
 }

@@ -109,14 +109,17 @@ extension SignInClient {
         self.init(
             issuer: record.issuer,
             client: try await record.client(of: profile),
-            server: try record.metadata.map { (metadata) throws(SignInError) in try metadata.server(of: record.issuer)
-            },
-            account: profile.name.description,
-            userAgent: userAgent,
-            transport: commandTransport,
-            store: profile.store,
-            policy: policy,
-            events: { trace.record($0) }
+            configuration: SignInClient.Configuration(
+                server: try record.metadata.map { (metadata) throws(SignInError) in
+                    try metadata.server(of: record.issuer)
+                },
+                account: profile.name.description,
+                userAgent: userAgent,
+                transport: commandTransport,
+                store: profile.store,
+                policy: policy,
+                events: { trace.record($0) }
+            )
         )
     }
 }

@@ -47,14 +47,16 @@ struct ProviderInProcess {
                 id: DevelopmentProvider.appClientID,
                 redirectURI: try RedirectURI("http://127.0.0.1/callback")
             ),
-            userAgent: HTTPUserAgent(
-                transport: network,
-                credentials: .init(name: DevelopmentProvider.userName, password: Secret(TestProvider.password)),
-                now: { [clock] in clock.now }
-            ),
-            transport: transport ?? network,
-            store: store,
-            clock: device ?? clock.device
+            configuration: SignInClient.Configuration(
+                userAgent: HTTPUserAgent(
+                    transport: network,
+                    credentials: .init(name: DevelopmentProvider.userName, password: Secret(TestProvider.password)),
+                    now: { [clock] in clock.now }
+                ),
+                transport: transport ?? network,
+                store: store,
+                clock: device ?? clock.device
+            )
         )
     }
 

@@ -75,10 +75,12 @@ struct Demo: AnsweringCommand {
                 id: DevelopmentProvider.appClientID,
                 redirectURI: try RedirectURI("http://127.0.0.1/callback")
             ),
-            userAgent: agent,
-            transport: commandTransport,
-            store: MemoryStore(),
-            events: { narration.step($0) }
+            configuration: SignInClient.Configuration(
+                userAgent: agent,
+                transport: commandTransport,
+                store: MemoryStore(),
+                events: { narration.step($0) }
+            )
         )
         let session = try await client.signIn()
         await UserAgentOptions.settle(agent)
