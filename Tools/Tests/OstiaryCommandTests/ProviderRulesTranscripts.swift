@@ -98,6 +98,33 @@ struct ProviderRulesTranscripts {
         #expect(json["scenarios"]?.array?.count == Scenario.all.count)
     }
 
+    @Test("With --scenario-at the second request at an endpoint fails, and the third one is served")
+    func scenarioAt() async throws {
+        let (_, statuses) = try await serve(["--scenario-at", "jwks:2=status-503"]) { issuer, _ in
+            "for n in 1 2 3; do curl -s -o /dev/null -w '%{http_code} ' \(issuer)/jwks; done"
+        }
+        #expect(statuses == "200 503 200 ")
+    }
+
+    @Test("The administration takes the token of --admin-token-file, and a token that can be guessed is refused")
+    func administration() async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let token = "0123456789abcdef"
+        let file = try folder.secretFile("admin-token", token)
+        let (_, answers) = try await serve(["--admin-token-file", file]) { issuer, _ in
+            "curl -s -o /dev/null -w '%{http_code} ' \(issuer)/admin/users; "
+                + "curl -s -H 'Authorization: Bearer \(token)' \(issuer)/admin/users"
+        }
+        #expect(answers.hasPrefix("401 ") && answers.contains(#""name":"alice""#))
+        let short = try folder.secretFile("short", "guessable")
+        let served = try await CommandLineTool().run(["idp", "serve", "--port", "0", "--admin-token-file", short])
+        #expect(served.status == 2)
+        #expect(
+            served.error.contains("needs at least 16 characters") && served.error.contains("openssl rand -hex 32 >")
+        )
+    }
+
     @Test("With SIGUSR1 the signing keys are replaced, and a session of before goes on: its ID token has a new key")
     func keyRotation() async throws {
         let tool = CommandLineTool(secrets: KnownSecrets())
@@ -147,6 +174,9 @@ struct ProviderRulesTranscripts {
             (["--dialect", "logto", "--rules", "strict"], "A dialect has rules, clients and users of its own"),
             (["--rules", "lax"], "--rules"),
             (["--scenario", "unheard-of"], "--scenario"),
+            (["--scenario-at", "token:0=status-503"], "The number of the request is 1 or more"),
+            (["--scenario-at", "token:1=unheard-of"], "List them: ostiary idp scenarios"),
+            (["--dialect", "logto", "--admin-token-file", "a"], "A dialect has rules, clients and users of its own"),
         ]
     )
     func contradictions(arguments: [String], error: String) async throws {

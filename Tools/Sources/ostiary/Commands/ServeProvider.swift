@@ -140,6 +140,7 @@ struct ServeProvider: AsyncParsableCommand {
         if let dialect { return try await serve(dialect, on: console) }
         let plan = try plan(console: console)
         let storage = try plan.storage
+        let administrationToken = try options.administrationToken(console: console)
         let log = ProviderLog(console: console, form: options.log)
         let server = try await ProviderServer.start(
             at: options.address(port: port ?? plan.port ?? Self.defaultPort),
@@ -152,6 +153,7 @@ struct ServeProvider: AsyncParsableCommand {
             // Another provider's manners are played to clients that the strict rules let in.
             configuration.rules = plan.rules(like == nil ? .oidc : .strict)
             try options.apply(to: &configuration)
+            configuration.administrationToken = administrationToken
             let network = CommandNetwork.current
             configuration.outbound = OutboundConnections { network.trust(in: &$0) }
             let offset = plan.clockOffset

@@ -30,9 +30,10 @@ struct ProviderOptions: ParsableArguments {
         help: ArgumentHelp(
             "Play a fault at the n-th request of an endpoint, such as token:2=status-503; repeatable.",
             valueName: "endpoint:n=name"
-        )
+        ),
+        transform: { try ScenarioTurn($0) }
     )
-    var scenarioAt: [ScenarioTurnArgument] = []
+    var scenarioAt: [ScenarioTurn] = []
 
     @Flag(help: "Let a request choose its fault: client id CLIENT~NAME, or the header Ostiary-Scenario: NAME.")
     var scenariosByRequest = false
@@ -47,6 +48,15 @@ struct ProviderOptions: ParsableArguments {
 
     @Flag(help: "Let clients that register themselves name URIs of this machine, such as for back-channel logout.")
     var loopbackClients = false
+
+    @Option(
+        help: ArgumentHelp(
+            "A file with a token for requests below /admin, which change users, clients, sessions, keys and faults.",
+            valueName: "file"
+        ),
+        completion: .file()
+    )
+    var adminTokenFile: String?
 
     @Option(help: ArgumentHelp("The address to listen on; needs --issuer. (default: 127.0.0.1)", valueName: "address"))
     var host: String?
@@ -75,7 +85,8 @@ struct ProviderOptions: ParsableArguments {
     /// Whether one of the options is given that a dialect does not take.
     var changesProvider: Bool {
         rules != nil || !resource.isEmpty || !scope.isEmpty || !redirectURI.isEmpty || scenario != nil
-            || scenariosByRequest || !scenarioAt.isEmpty || withoutPasswords || loopbackClients || signInAs != nil || host != nil
+            || scenariosByRequest || !scenarioAt.isEmpty || withoutPasswords || loopbackClients || adminTokenFile != nil
+            || signInAs != nil || host != nil
             || tlsCertificate != nil
     }
 
@@ -89,6 +100,20 @@ struct ProviderOptions: ParsableArguments {
     func address(port: Int) -> ProviderAddress {
         guard let host, host != "127.0.0.1" else { return .loopback(port: port) }
         return .allowingOtherMachines(host: host, port: port)
+    }
+
+    /// The digest of the administration's token; `nil` for no administration.
+    ///
+    /// - Throws: ``UsageError`` for a file that cannot be read, or has a token that can be guessed or not be sent.
+    func administrationToken(console: Console) throws(UsageError) -> SecretDigest? {
+        guard let adminTokenFile else { return nil }
+        let token = try SecretSource.file(adminTokenFile).secret(console: console)
+        guard token.reveal().utf8.count >= 16, token.reveal().utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+            let path = adminTokenFile.shortened
+            let rule = "needs at least 16 characters of ASCII without a space"
+            throw UsageError("The token in \(path) \(rule). Run: openssl rand -hex 32 > \(path)")
+        }
+        return SecretDigest(of: token)
     }
 
     /// Changes a configuration according to the options.
@@ -116,7 +141,7 @@ struct ProviderOptions: ParsableArguments {
             }
         }
         if loopbackClients { configuration.registration.reach = .publicHostsAndLoopback }
-        configuration.scenarioTurns = scenarioAt.map(\.turn)
+        configuration.scenarioTurns = scenarioAt
         if scenariosByRequest { configuration.scenarioChoice = .byRequest }
         if withoutPasswords { configuration.signIn = .choice }
         if let signInAs {
@@ -149,16 +174,6 @@ struct ScenarioName: ExpressibleByArgument, Sendable {
     init?(argument: String) {
         guard let scenario = Scenario.named(argument) else { return nil }
         self.scenario = scenario
-    }
-}
-
-/// A fault at a numbered request.
-struct ScenarioTurnArgument: ExpressibleByArgument, Sendable {
-    let turn: ScenarioTurn
-
-    init?(argument: String) {
-        guard let turn = try? ScenarioTurn(argument) else { return nil }
-        self.turn = turn
     }
 }
 
