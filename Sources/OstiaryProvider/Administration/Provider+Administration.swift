@@ -106,7 +106,7 @@ extension Provider {
 
     private func hash(_ password: JSONValue?, _ former: ProviderUser?) throws -> PasswordHash {
         guard let password else {
-            guard let former else { throw Refusal.json(.invalidRequest, "A new user needs a password.") }
+            guard let former else { throw Refusal.absent("There is no such user; a new one needs a password.") }
             return former.passwordHash
         }
         guard let text = password.string, (1...PasswordHash.maximumPasswordBytes).contains(text.utf8.count) else {
