@@ -1,0 +1,129 @@
+import Foundation
+import NIOHTTP1
+import OstiaryJOSE
+import OstiaryOAuth
+import OstiaryProvider
+import ProviderServer
+import Testing
+
+@Suite("Administration over HTTP", .timeLimit(.minutes(2)))
+struct AdministrationTests {
+    private static let token = "a-token-of-the-administration"
+
+    private func withProvider(_ body: (RunningProvider) async throws -> Void) async throws {
+        let running = try await ProviderServer.start { issuer in
+            var configuration = try Fixtures.configuration(issuer)
+            configuration.administrationToken = SecretDigest(of: Secret(Self.token))
+            return try await Provider.forPeople(configuration)
+        }
+        do { try await body(running) } catch {
+            await running.stop()
+            throw error
+        }
+        await running.stop()
+    }
+
+    private func send(
+        _ running: RunningProvider,
+        _ method: HTTPMethod,
+        _ path: String,
+        _ body: String? = nil,
+        token: String? = token
+    ) async throws -> RawAnswer {
+        var fields: HTTPHeaders = [:]
+        if let token { fields.add(name: "Authorization", value: "Bearer \(token)") }
+        if body != nil { fields.add(name: "Content-Type", value: "application/json") }
+        return try await RawHTTP.send(method, "\(running.issuer)/admin\(path)", fields: fields, body: body)
+    }
+
+    /// The OpenAPI document of the administration.
+    private static func document() throws -> JSONObject {
+        let root = URL(filePath: #filePath).appending(path: "../../../..").standardized
+        return try JSONObject(parsing: Array(try Data(contentsOf: root.appending(path: "docs/provider-admin.json"))))
+    }
+
+    /// The operations of the document: path, method and the statuses of the responses.
+    private static func operations() throws -> [(path: String, method: String, statuses: Set<String>)] {
+        let paths = try #require(try document()["paths"]?.object)
+        return paths.members.flatMap { path in
+            (path.value.object?.members ?? []).compactMap { member in
+                guard member.name != "parameters", let responses = member.value.object?["responses"]?.object else {
+                    return nil
+                }
+                return (path.name, member.name.uppercased(), Set(responses.names))
+            }
+        }
+    }
+
+    @Test(
+        "Each operation of the OpenAPI document responds with a status that the document has, and 401 without the token"
+    )
+    func documented() async throws {
+        try await withProvider { running in
+            let operations = try Self.operations()
+            #expect(operations.count == 16)
+            for operation in operations {
+                let path = operation.path.replacing(/\{[a-z]+\}/, with: "nobody")
+                let method = HTTPMethod(rawValue: operation.method)
+                let body = ["PUT", "POST"].contains(operation.method) ? "{}" : nil
+                let answer = try await send(running, method, path, body)
+                #expect(operation.statuses.contains(String(answer.status)), "\(operation.method) \(path)")
+                let refused = try await send(running, method, path, body, token: nil)
+                #expect(refused.status == 401 && operation.statuses.contains("401"))
+            }
+        }
+    }
+
+    @Test("A method that the OpenAPI document lacks is 405", arguments: ["GET", "POST", "PUT", "DELETE"])
+    func undocumented(method: String) async throws {
+        let operations = try Self.operations()
+        let documented = Set(operations.filter { $0.method == method }.map(\.path))
+        try await withProvider { running in
+            for path in Set(operations.map(\.path)).subtracting(documented) {
+                let place = path.replacing(/\{[a-z]+\}/, with: "nobody")
+                let answer = try await send(running, HTTPMethod(rawValue: method), place, "{}")
+                #expect(answer.status == 405, "\(method) \(path)")
+            }
+        }
+    }
+
+    @Test("Users, clients, sessions, keys and faults are changed over HTTP, and the members are those of the document")
+    func changes() async throws {
+        let schemas = try #require(try Self.document()["components"]?.object?["schemas"]?.object)
+        func members(_ schema: String) -> Set<String> {
+            Set(schemas[schema]?.object?["properties"]?.object?.names ?? [])
+        }
+        try await withProvider { running in
+            var browser = Browser(running.issuer)
+            _ = try await SignIn.redeem(try await SignIn.code(&browser), at: running.issuer)
+            #expect(try await send(running, .PUT, "/users/carol", #"{"password": "secret"}"#).status == 201)
+            let client = #"{"redirect_uris": ["http://127.0.0.1/cb"]}"#
+            #expect(try await send(running, .POST, "/clients", client).status == 201)
+            let lists = [
+                ("users", "User", 2), ("clients", "Client", 3), ("sessions", "Session", 1),
+            ]
+            for (name, schema, count) in lists {
+                let answer = try await send(running, .GET, "/\(name)")
+                let list = try #require(try JSONObject(parsing: Array(answer.text.utf8))[name]?.array)
+                #expect(answer.status == 200 && list.count == count)
+                #expect(list.allSatisfy { Set($0.object?.names ?? []).isSubset(of: members(schema)) })
+            }
+            #expect(try await send(running, .DELETE, "/sessions").status == 204)
+            let silent = try await browser.open(SignIn.location(["prompt": "none"]))
+            #expect(silent.fields.first(name: "location")?.contains("login_required") == true)
+            #expect(try await send(running, .POST, "/keys").text.contains(#""signs":false"#))
+            #expect(try await send(running, .PUT, "/scenarios", #"{"turns": ["jwks:1=status-503"]}"#).status == 200)
+            #expect(try await RawHTTP.send(.GET, "\(running.issuer)/jwks").status == 503)
+            #expect(try await RawHTTP.send(.GET, "\(running.issuer)/jwks").status == 200)
+        }
+    }
+
+    @Test("The administration is not there for a host name that an attacker's page may have pointed to this machine")
+    func hostName() async throws {
+        try await withProvider { running in
+            let fields: HTTPHeaders = ["Authorization": "Bearer \(Self.token)", "Host": "attacker.example"]
+            let answer = try await RawHTTP.send(.GET, "http://127.0.0.1:\(running.port)/admin/users", fields: fields)
+            #expect(answer.status == 421)
+        }
+    }
+}
