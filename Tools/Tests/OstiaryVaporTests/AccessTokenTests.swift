@@ -99,7 +99,7 @@ struct AccessTokenTests {
         }
     }
 
-    @Test("A changed token gets 401 with invalid_token, and the response does not repeat it")
+    @Test("A token for another audience gets 401 with invalid_token, and the response does not repeat it")
     func wrongToken() async throws {
         let refusals = Refusals()
         try await serve(events: refusals.note) { client in
@@ -255,9 +255,41 @@ struct AccessTokenTests {
         }
     }
 
-    @Test("The error of a refusal is logged by Vapor at debug: the middleware has logged it with its reason")
+    /// Keeps the lines of a log.
+    private struct LineHandler: LogHandler {
+        let lines: Lines
+        var logLevel = Logger.Level.info
+        var metadata: Logger.Metadata = [:]
+        subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+            get { metadata[key] }
+            set { metadata[key] = newValue }
+        }
+        func log(event: LogEvent) {
+            lines.note("\(event.level) \(event.metadata?["reason"].map { "\($0)" } ?? "-") \(event.message)")
+        }
+    }
+
+    private final class Lines: Sendable {
+        private let kept = Mutex<[String]>([])
+        var all: [String] { kept.withLock { $0 } }
+        func note(_ line: String) { kept.withLock { $0.append(line) } }
+    }
+
+    @Test("A refusal is one line of the request's log with its reason, and its error is Vapor's at debug")
     func log() async throws {
-        guard case .refused(let refusal) = await world.orders.authorize(fields: [:]) else {
+        let orders = world.orders
+        let lines = Lines()
+        try await world.serve({ app in
+            app.logger = Logger(label: "test") { _ in LineHandler(lines: lines) }
+            app.grouped(AccessTokenMiddleware(orders)).get("orders") { _ in "in" }
+        }) { client async throws in
+            let wrong = try world.token { $0["aud"] = "https://other.example" }
+            #expect(try await client.send(.GET, "/orders", .bearer(wrong)).status == .unauthorized)
+            let refusals = lines.all.filter { $0.contains("token_aud") }
+            #expect(refusals.count == 1 && refusals.first?.hasPrefix("info token_aud") == true, "\(lines.all)")
+            #expect(!lines.all.contains { $0.hasPrefix("warning") || $0.hasPrefix("error") || $0.contains(wrong) })
+        }
+        guard case .refused(let refusal) = await orders.authorize(fields: [:]) else {
             Issue.record("A request without a token was granted.")
             return
         }

@@ -114,6 +114,14 @@ struct BrowserTests {
                 #expect(response.headers.first(name: "access-control-allow-origin") == VaporWorld.pages)
                 #expect(response.headers.first(name: "access-control-allow-credentials") == "true")
             }
+            let other: HTTPHeaders = [
+                "cookie": cookie, "origin": "https://evil.example", "sec-fetch-site": "cross-site",
+            ]
+            for path in ["/me", "/gone"] {
+                let response = try await client.send(.GET, path, other)
+                #expect(response.status == .forbidden && response.text != "alice-subject")
+                #expect(!response.headers.contains(name: "access-control-allow-origin"))
+            }
         }
     }
 

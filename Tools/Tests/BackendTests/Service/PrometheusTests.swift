@@ -169,7 +169,7 @@ struct PrometheusTests {
         await service.running.stop()
     }
 
-    @Test("A service on PostgreSQL serves the use of its connections, and one without does not")
+    @Test("A service on PostgreSQL serves the use of its connections")
     func connections() async throws {
         let world = try await SignInWorld(services: 2)
         let shared = ServiceFixture(running: world.services[0])
