@@ -65,7 +65,9 @@ public struct NotesBackend: Sendable {
                 replays: store,
                 now: clock.now
             ),
-            sessions: store
+            sessions: store,
+            // The issuer has ended the session, and keeps a refresh token for offline access.
+            revokingTokensOf: [sessions]
         )
     }
 

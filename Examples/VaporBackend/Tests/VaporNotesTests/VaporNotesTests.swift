@@ -10,6 +10,7 @@ import OstiaryProvider
 import OstiaryServer
 import OstiaryTesting
 import OstiaryVapor
+import Synchronization
 import Testing
 import Vapor
 import VaporNotes
@@ -27,6 +28,7 @@ struct VaporNotesTests {
 
     private let clock = TestClock()
     private let provider: InProcessProvider
+    private let network: CountingTransport
 
     init() throws {
         let clock = clock
@@ -37,6 +39,7 @@ struct VaporNotesTests {
                 random: SystemRandomNumberGenerator()
             )
         )
+        network = CountingTransport(provider)
     }
 
     private static func configuration() throws -> ProviderConfiguration {
@@ -89,7 +92,7 @@ struct VaporNotesTests {
                 sealing: SealingKeys(try .random())
             ),
             store: MemoryServerStore(),
-            transport: provider,
+            transport: network,
             clock: clock.device
         )
         let app = try await Application.make(.testing)
@@ -99,6 +102,7 @@ struct VaporNotesTests {
             try await app.server.start(address: .hostname("127.0.0.1", port: 0))
             let port = try #require(app.http.server.shared.localAddress?.port)
             try await body("http://127.0.0.1:\(port)")
+            await backend.settle()
             await app.server.shutdown()
             try await app.asyncShutdown()
         } catch {
@@ -175,25 +179,47 @@ struct VaporNotesTests {
         }
     }
 
+    /// Signs alice in with a browser, from the URL of the sign-in on.
+    ///
+    /// - Returns: The headers of the response to the callback.
+    private func signIn(_ login: String, at url: String) async throws -> HTTPHeaders {
+        let login = try await send(.GET, login.replacing(Self.origin, with: url))
+        let issuer = try #require(login.headers.first(name: "location").flatMap { URL(string: $0) })
+        let back = try await alice.attempt(awaiting: RedirectURI(Self.origin + "/web/callback"))
+            .open(issuer, accepting: .any)
+        return try await send(
+            .GET,
+            back.absoluteString.replacing(Self.origin, with: url),
+            ["cookie": Self.cookies(login.headers), "sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate"]
+        ).headers
+    }
+
     @Test("A browser that loads a page is sent to the sign-in, and comes back with a session")
     func browser() async throws {
         try await serve { url in
             let page = try await send(.GET, url + "/me", ["sec-fetch-mode": "navigate"])
             let place = try #require(page.headers.first(name: "location"))
             #expect(page.status == .found && place == Self.origin + "/web/login?return_to=%2Fme")
-            let login = try await send(.GET, place.replacing(Self.origin, with: url))
-            let issuer = try #require(login.headers.first(name: "location").flatMap { URL(string: $0) })
-            let back = try await alice.attempt(awaiting: RedirectURI(Self.origin + "/web/callback"))
-                .open(issuer, accepting: .any)
-            let callback = try await send(
-                .GET,
-                back.absoluteString.replacing(Self.origin, with: url),
-                ["cookie": Self.cookies(login.headers), "sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate"]
-            )
-            #expect(callback.headers.first(name: "location") == "/me")
-            let me = try await send(.GET, url + "/me", ["cookie": Self.cookies(callback.headers)])
+            let callback = try await signIn(place, at: url)
+            #expect(callback.first(name: "location") == "/me")
+            let me = try await send(.GET, url + "/me", ["cookie": Self.cookies(callback)])
             #expect(me.status == .ok && me.text == "alice-subject")
         }
+    }
+
+    @Test("A logout token of the issuer ends the session of a browser, and revokes its refresh token")
+    func backChannelLogout() async throws {
+        let token = try await provider.provider.logoutToken(for: "notes-web", subject: "alice-subject")
+        try await serve { url in
+            let cookies = Self.cookies(try await signIn(Self.origin + "/web/login", at: url))
+            #expect(try await send(.GET, url + "/me", ["cookie": cookies]).status == .ok)
+            let form: HTTPHeaders = ["content-type": "application/x-www-form-urlencoded"]
+            let logout = try await send(.POST, url + "/web/backchannel-logout", form, body: "logout_token=\(token)")
+            #expect(logout.status == .ok)
+            let me = try await send(.GET, url + "/me", ["cookie": cookies, "sec-fetch-mode": "navigate"])
+            #expect(me.status == .found)
+        }
+        #expect(network.count("/revoke") == 1)
     }
 
     @Test("The metadata names the issuer and the scopes")
@@ -211,5 +237,22 @@ struct VaporNotesTests {
     private static func cookies(_ headers: HTTPHeaders) -> String {
         headers["set-cookie"].filter { !$0.contains("Max-Age=0") }
             .compactMap { $0.split(separator: ";").first.map(String.init) }.joined(separator: "; ")
+    }
+}
+
+/// Counts the backend's requests to the provider.
+private final class CountingTransport: HTTPTransport {
+    private let provider: InProcessProvider
+    private let paths = Mutex<[String]>([])
+
+    init(_ provider: InProcessProvider) { self.provider = provider }
+
+    /// The number of requests to a path.
+    func count(_ path: String) -> Int { paths.withLock { paths in paths.count { $0 == path } } }
+
+    func send(_ request: EndpointRequest) async throws(TransportFailure) -> EndpointResponse {
+        let path = request.url.path
+        paths.withLock { $0.append(path) }
+        return try await provider.send(request)
     }
 }
