@@ -2,6 +2,7 @@ import Foundation
 import HTTPTypes
 import MetricsTestKit
 import OstiaryHummingbird
+import Synchronization
 import Testing
 
 @Suite("Metrics that are recorded when they are collected")
@@ -37,5 +38,28 @@ struct StandingMetricsTests {
         _ = await resource.authorize(fields: token)
         standing.record()
         #expect(try looks("hit") == 3)
+    }
+
+    private final class Use: Sendable {
+        let now = Mutex<StandingMetrics.StoreConnections>((used: 1, waiting: 0, maximum: 4))
+    }
+
+    @Test("A store's connections are recorded as they are at that moment, and not for a store without any")
+    func connections() throws {
+        let metrics = TestMetrics()
+        let use = Use()
+        let standing = StandingMetrics(keys: [], connections: { use.now.withLock { $0 } }, factory: metrics)
+        func recorded() throws -> [Double?] {
+            standing.record()
+            return try ["used", "waiting", "maximum"].map {
+                try metrics.expectGauge("ostiary_store_connections_" + $0).lastValue
+            }
+        }
+        #expect(try recorded() == [1, 0, 4])
+        use.now.withLock { $0 = (4, 7, 4) }
+        #expect(try recorded() == [4, 7, 4])
+        let none = TestMetrics()
+        StandingMetrics(keys: [], factory: none).record()
+        #expect(try none.expectGauge("ostiary_store_connections_maximum").lastValue == nil)
     }
 }
