@@ -9,4 +9,12 @@ struct MemoryServerStoreTests {
         let store = MemoryServerStore()
         try await ServerStoreCheck(store, reopen: { store }).run()
     }
+
+    @Test("A store that removes sessions and does not store their revocations breaks a promise")
+    func forgetful() async throws {
+        let store = SwitchedServerStore()
+        store.forgetRevocations()
+        let broken = await #expect(throws: BrokenPromise.self) { try await ServerStoreCheck(store).run() }
+        #expect(broken?.promise == "The revocations of sessions that a logout ends are stored with their removal.")
+    }
 }

@@ -10,6 +10,10 @@ final class SwitchedServerStore: ServerStore {
 
     private let isCrashing = Lock(false)
     private let readSessions = Lock(0)
+    private let isForgetful = Lock(false)
+
+    /// Stores no revocation from now on when sessions are removed.
+    func forgetRevocations() { isForgetful.withLock { $0 = true } }
 
     /// The number of times that a session was read.
     var sessionReads: Int { readSessions.withLock { $0 } }
@@ -113,11 +117,13 @@ final class SwitchedServerStore: ServerStore {
         sessionID: String?,
         revoking revocation: @escaping @Sendable (ServerSessionRecord) -> PendingRevocation?
     ) async throws(StorageFailure) -> [ServerSessionRecord] {
+        var stored = revocation
+        if isForgetful.withLock({ $0 }) { stored = { _ in nil } }
         let removed = try await writable.removeSessions(
             issuer: issuer,
             subject: subject,
             sessionID: sessionID,
-            revoking: revocation
+            revoking: stored
         )
         if isCrashing.withLock({ $0 }) { throw .unavailable }
         return removed
