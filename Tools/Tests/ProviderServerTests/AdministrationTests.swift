@@ -56,7 +56,7 @@ struct AdministrationTests {
     }
 
     @Test(
-        "Each operation of the OpenAPI document responds with a status that the document has, and 401 without the token"
+        "An operation of the OpenAPI document responds with a status that the document has, and 401 without the token"
     )
     func documented() async throws {
         try await withProvider { running in
