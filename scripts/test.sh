@@ -111,6 +111,7 @@ for example in Backend VaporBackend; do
     suite "Examples/$example" swift test --package-path Examples/$example --scratch-path Tools/.build
 done
 step "build the tools again" swift build --package-path Tools --build-tests
+step "the code of the pages about servers" scripts/check-pages.py --server
 # Apart, since databases are killed in it, and deadlines are measured.
 suite "the stores of a backend" swift test --package-path Tools --skip-build --no-parallel --filter BackendTests
 # Apart, since deadlines are measured.
