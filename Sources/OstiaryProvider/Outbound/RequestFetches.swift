@@ -6,9 +6,8 @@ import OstiaryCompatibility
     import Foundation
 #endif
 
-/// The fetches of request objects, which are bounded: anyone can make the provider open a client's `request_uri`.
-///
-/// (RFC 9101 section 10.4.1)
+/// The fetches that anyone can make the provider send, which are bounded: of a client's `request_uri` (RFC 9101 section
+/// 10.4.1), and of the `sector_identifier_uri` of a registration.
 final class RequestFetches: Sendable {
     private static let maximumUnderWay = 20
     private static let maximumUnderWayOfClient = 4
@@ -20,12 +19,13 @@ final class RequestFetches: Sendable {
         var begun: [Date] = []
     }
 
-    private let clients = Lock<[String: Fetches]>([:])
+    private let clients = Lock<[String?: Fetches]>([:])
 
     /// Begins a fetch, unless there are too many.
     ///
+    /// - Parameter clientID: The client whose request object it is; `nil` for a registration.
     /// - Returns: The bound that is reached; `nil` for a fetch that ``end(_:)`` has to end.
-    func begin(_ clientID: String, now: Date) -> String? {
+    func begin(_ clientID: String?, now: Date) -> String? {
         clients.withLock { clients in
             if clients.count > Self.maximumClients {
                 clients = clients.filter { $0.value.underWay > 0 || !Self.recent($0.value.begun, now).isEmpty }
@@ -33,10 +33,10 @@ final class RequestFetches: Sendable {
             var own = clients[clientID] ?? Fetches()
             own.begun = Self.recent(own.begun, now)
             guard own.begun.count < Self.maximumWithinMinute else {
-                return "a client's is fetched at most \(Self.maximumWithinMinute) times within a minute"
+                return "there are at most \(Self.maximumWithinMinute) fetches within a minute"
             }
             guard own.underWay < Self.maximumUnderWayOfClient else {
-                return "a client's is fetched at most \(Self.maximumUnderWayOfClient) times at once"
+                return "there are at most \(Self.maximumUnderWayOfClient) fetches at once"
             }
             guard clients.values.reduce(0, { $0 + $1.underWay }) < Self.maximumUnderWay else {
                 return "the provider fetches at most \(Self.maximumUnderWay) at once"
@@ -49,7 +49,7 @@ final class RequestFetches: Sendable {
     }
 
     /// Ends a fetch.
-    func end(_ clientID: String) { clients.withLock { $0[clientID]?.underWay -= 1 } }
+    func end(_ clientID: String?) { clients.withLock { $0[clientID]?.underWay -= 1 } }
 
     private static func recent(_ times: [Date], _ now: Date) -> [Date] {
         times.filter { now.timeIntervalSince($0) < 60 }

@@ -10,6 +10,11 @@ extension Provider {
         guard let text = metadata.members[name]?.string, let transport = configuration.outbound,
             let uri = try? ClientURI(text, reach: configuration.registration.reach)
         else { return }
+        if let bound = requestFetches.begin(nil, now: now) {
+            let error = OAuthError(code: .temporarilyUnavailable, description: "Try again later: \(bound).")
+            throw Refusal.with([.retryAfter: "60"], .json(error, .serviceUnavailable))
+        }
+        defer { requestFetches.end(nil) }
         let response: EndpointResponse
         do throws(OutboundFailure) {
             response = try await transport.send(

@@ -266,7 +266,7 @@ struct ClientReferenceTests {
         #expect(hosts.requests.count == 60)
         let event = try #require(world.log.refusal)
         #expect(event.clientID == "app" && event.error == "temporarily_unavailable")
-        #expect(event.reason.contains("60 times within a minute"))
+        #expect(event.reason.contains("60 fetches within a minute"))
         world.clock.advance(by: 61)
         #expect(await open(world).redirect?.parameters[.code] != nil)
     }
@@ -427,6 +427,23 @@ struct ClientReferenceTests {
         )
         #expect((client.status == .created) == isTaken)
         #expect(hosts.requests.count == 1 && hosts.reaches == [.publicHosts])
+    }
+
+    @Test("Beyond 60 sector identifier documents within a minute a registration is refused for the rest of it")
+    func sectorRate() async throws {
+        let document = #"["http://127.0.0.1/callback"]"#
+        let hosts = ClientHosts { _, _ in EndpointResponse(body: Array(document.utf8)) }
+        let world = try world(hosts)
+        let members: JSONObject = [
+            "subject_type": "pairwise", "sector_identifier_uri": "https://app.example.com/sector.json",
+        ]
+        for _ in 0..<60 { #expect(await register(world, members).status == .created) }
+        let refused = await register(world, members)
+        #expect(refused.status == .serviceUnavailable && refused.error == "temporarily_unavailable")
+        #expect(refused.fields[.retryAfter] == "60" && hosts.requests.count == 60)
+        #expect(await register(world, [:]).status == .created)
+        world.clock.advance(by: 61)
+        #expect(await register(world, members).status == .created)
     }
 
     @Test("Redirect URIs of several hosts need a sector identifier for pairwise subjects, those of one host do not")
