@@ -27,7 +27,7 @@ struct KeyTranscripts {
             #expect(refused.compactMap { $0["kid"]?.string } == ["shared", "weak"])
             #expect(refused.compactMap { $0["reason"]?.string } == ["symmetric", "weak"])
             let table = try await provider.tool.run(["jwks", "--issuer", provider.issuer])
-            #expect(table.status == 0 && table.output.contains("shared: a shared secret, which everybody knows now"))
+            #expect(table.status == 0 && table.output.contains("shared: a shared secret, which is now public"))
             #expect(table.output.contains("P-256") && table.output.contains("there twice"))
         }
     }
