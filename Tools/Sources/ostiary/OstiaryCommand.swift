@@ -27,9 +27,9 @@ struct OstiaryCommand: AsyncParsableCommand {
               Data goes to standard output, everything else to standard error. --json
               prints exactly one object, {"ok":true,…} or {"ok":false,"error":{…}} with
               the members stage, reason, check, code, message and recovery; the member
-              clock reports a wrong clock of this device. Only these print tokens: ostiary
-              token, the token commands of the front doors, ostiary logi device-key, and
-              ostiary exchange --output-file -. ostiary exec ends with the status of the
+              clock reports a wrong clock of this device. Tokens are printed only by ostiary
+              token, ostiary exchange --output-file -, ostiary logi device-key, and the
+              token commands of the front doors. The status of ostiary exec is that of the
               command that it runs.
 
             DEFAULTS
@@ -58,8 +58,8 @@ struct OstiaryCommand: AsyncParsableCommand {
             SIGNALS
               An interrupt, SIGTERM or SIGHUP cancels the command. If a token request has
               been sent, ostiary first waits up to 20 seconds for the response and stores
-              it, because the issuer accepts a refresh token once. A second signal ends
-              ostiary at once, and the session may be lost.
+              it, because the issuer accepts a refresh token once. A second signal ends it
+              immediately, and the session may be lost.
 
             \(ExitStatus.table)
             """,
