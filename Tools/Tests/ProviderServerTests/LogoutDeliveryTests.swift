@@ -184,7 +184,7 @@ struct LogoutDeliveryTests {
                 configuration: configuration,
                 now: { .now },
                 random: SystemRandomNumberGenerator(),
-                report: { events.continuation.yield($0) }
+                events: { events.continuation.yield($0) }
             )
         }
         var browser = Browser(running.issuer)
