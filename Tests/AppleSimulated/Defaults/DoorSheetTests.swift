@@ -121,6 +121,15 @@ extension OnTheDevice {
             #expect(session.identity?.subject == "8c1f0a52-mina")
         }
 
+        @Test("A URL that the app is opened with ends the sign-in of Logi that uses the browser alone")
+        func forwardedToLogiInBrowser() async throws {
+            let logi = try doors.logi(try doors.logiConfiguration(), opener: nil)
+            let session = try await doors.forwarded(to: .logi, DoorWorld.logiScheme, by: { logi.handle($0) }) {
+                try await logi.signIn()
+            }
+            #expect(session.identity?.subject == "8c1f0a52-mina")
+        }
+
         @Test("A URL that the app is opened with ends the sign-in of LogiAuth that has the sheet up")
         func forwardedToLogiAuth() async throws {
             let auth = try doors.logiAuth()

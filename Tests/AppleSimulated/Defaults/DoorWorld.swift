@@ -36,9 +36,17 @@ struct DoorWorld: Sendable {
 
     func logi(
         _ configuration: LogiConfiguration,
-        browser: any UserAgent = PlatformUserAgent()
+        browser: any UserAgent = PlatformUserAgent(),
+        opener: Logi.Opener? = Logi.platformOpener
     ) throws -> Logi {
-        try Logi(configuration, browser: browser, transport: network, store: store, clock: network.clock.device)
+        try Logi(
+            configuration,
+            browser: browser,
+            opener: opener,
+            transport: network,
+            store: store,
+            clock: network.clock.device
+        )
     }
 
     func logiAuth(

@@ -63,7 +63,8 @@ extension OnTheDevice {
             let client = try site.client()
             let first = Task { try await client.signIn() }
             #expect(await device.until { !device.browser.visited.isEmpty })
-            let other = try site.client()
+            // Of a session of its own, so that the turns of one session do not refuse it first.
+            let other = try site.client(store: MemoryStore())
             let error = await signInFailure { () async throws(SignInError) in _ = try await other.signIn() }
             #expect(error == SignInError(.authorization, .alreadyInProgress))
             #expect(device.snapshot.web.open == 1)

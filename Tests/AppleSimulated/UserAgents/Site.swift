@@ -51,7 +51,8 @@ struct Site: Sendable {
     func client(
         redirectURI: String = "com.example.app:/callback",
         userAgent: any UserAgent = WebAuthenticationUserAgent(),
-        policy: SessionPolicy = SessionPolicy()
+        policy: SessionPolicy = SessionPolicy(),
+        store other: (any SecretStore)? = nil
     ) throws -> SignInClient {
         SignInClient(
             issuer: try Issuer(Self.issuer),
@@ -59,7 +60,7 @@ struct Site: Sendable {
             configuration: SignInClient.Configuration(
                 userAgent: userAgent,
                 transport: network,
-                store: store,
+                store: other ?? store,
                 policy: policy,
                 clock: clock.device
             )
