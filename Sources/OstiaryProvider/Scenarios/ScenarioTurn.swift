@@ -10,7 +10,9 @@ public struct ScenarioTurn: Sendable {
     /// Chooses requests.
     ///
     /// - Parameters:
-    ///   - requests: 1 or more. Default: the first.
+    ///   - route: The endpoint.
+    ///   - requests: Their numbers, 1 or more. Default: the first.
+    ///   - scenario: The scenario that they play.
     public init(_ route: Route, _ requests: ClosedRange<Int> = 1...1, _ scenario: Scenario) {
         self.route = route
         self.requests = requests.clamped(to: 1...max(1, requests.upperBound))
