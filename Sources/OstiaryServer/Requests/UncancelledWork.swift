@@ -43,14 +43,19 @@ public final class UncancelledWork: Sendable {
     }
 
     /// Waits until no work is under way.
-    public func settle() async {
+    public func settle() async { await settle {} }
+
+    /// Waits until no work is under way.
+    ///
+    /// - Parameter begin: Called when there is some, and ``isSettling`` says so.
+    func settle(_ begin: () -> Void) async {
         await withCheckedContinuation { continuation in
             let isDone = state.withLock { state -> Bool in
                 guard state.count > 0 else { return true }
                 state.waiting.append(continuation)
                 return false
             }
-            if isDone { continuation.resume() }
+            if isDone { continuation.resume() } else { begin() }
         }
     }
 }

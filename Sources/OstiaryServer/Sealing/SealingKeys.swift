@@ -115,6 +115,9 @@ public struct SealingKeys: Sendable {
         key(of: sealed).map { $0.key.id.utf8.elementsEqual(keys[0].id.utf8) } ?? false
     }
 
+    /// Whether the key that sealed a value is here.
+    func hasKey(of sealed: [UInt8]) -> Bool { key(of: sealed) != nil }
+
     /// Whether a value was sealed with a retired key.
     func isRetired(_ sealed: [UInt8]) -> Bool {
         guard let id = Self.id(of: sealed) else { return false }

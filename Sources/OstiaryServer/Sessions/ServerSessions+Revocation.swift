@@ -14,7 +14,7 @@ extension ServerSessions {
     /// The caller does not wait for the issuer, which gets four revocations at a time. One that fails for a passing reason is tried
     /// three times, after 1 and 5 seconds or the issuer's `Retry-After` of up to 30. The refresh token is stored, sealed, until the
     /// issuer has confirmed its revocation; ``revokePendingContinuously()`` attempts it again for a week.
-    /// ``settle()`` waits for an attempt that is under way, but not for another one.
+    /// ``settle()`` waits for an attempt that is under way, and neither for the pause after it nor for another one.
     ///
     /// - Throws: A failure of the store; the session may continue then, and the call can be repeated.
     public func end(_ session: ServerSession) async throws(StorageFailure) {
@@ -125,7 +125,9 @@ extension ServerSessions {
     fileprivate func start(_ entry: RevocationQueue.Entry?) {
         guard let entry else { return }
         switch revocations.add(entry) {
-        case .full: flights.start { await self.postpone(entry, after: nil) }
+        case .full:
+            guard let stored = entry.stored else { return report(.notRevoked) }
+            flights.start { await self.putOff(stored, for: nil) }
         case .queued: break
         case .needsWorker:
             flights.start { while let next = self.revocations.next() { await self.revoke(next) } }
@@ -136,28 +138,35 @@ extension ServerSessions {
         var pauses = [1.0, 5]
         while true {
             let refusal = revocationRefusal()
-            // It is stored, and does not keep a worker from the others.
-            if let refusal, entry.stored != nil, !flights.isSettling { return await postpone(entry, after: refusal) }
+            if let refusal, let stored = entry.stored {
+                // It does not keep a worker from the others.
+                await putOff(stored, for: refusal)
+                return leaveQueueIfSettling()
+            }
             do throws(SignInError) {
                 if let refusal { throw refusal }
                 try await attempt(entry.token)
                 return await forget(entry)
             } catch {
-                guard !flights.isSettling else {
-                    // The process ends: what waits for an issuer that fails now does not keep it.
-                    await postpone(entry, after: error)
-                    // The time of the last claim stands for those that are stored.
-                    for left in revocations.removeAll() {
-                        report(left.stored == nil ? .notRevoked : .revocationDelayed)
-                    }
-                    return
-                }
                 let pause = max(pauses.isEmpty ? .infinity : pauses.removeFirst(), error.retryAfter ?? 0)
-                guard error.isOfIssuer, pause <= Self.longestPause, (try? await clock.sleep(pause)) != nil else {
-                    return await postpone(entry, after: error)
+                guard error.isOfIssuer, pause <= Self.longestPause, await isOver(pause) else {
+                    await postpone(entry, after: error)
+                    return leaveQueueIfSettling()
                 }
             }
         }
+    }
+
+    /// Waits before another attempt; `false` when there is to be none, since the process ends.
+    private func isOver(_ pause: Double) async -> Bool {
+        await flights.pause { [clock] in try await clock.sleep(pause) }
+    }
+
+    /// Leaves what waits to a later process when this one ends: an issuer that fails now does not keep it.
+    private func leaveQueueIfSettling() {
+        guard flights.isSettling else { return }
+        // The time of the last claim stands for those that are stored.
+        for left in revocations.removeAll() { report(left.stored == nil ? .notRevoked : .revocationDelayed) }
     }
 
     /// The failure for which the issuer is not sent a revocation now; after `nil` follows ``attempt(_:)``.
@@ -194,14 +203,23 @@ extension ServerSessions {
         if let stored = entry.stored { try? await store.removePendingRevocation(stored.name) }
     }
 
-    /// Schedules the next attempt: after as long as the revocation is old, at least a minute and at most an hour, and not
-    /// before the issuer's `Retry-After` is over.
-    private func postpone(_ entry: RevocationQueue.Entry, after error: SignInError?) async {
+    /// Schedules an attempt that was not made, for a minute later or the end of the back-off.
+    private func putOff(_ revocation: PendingRevocation, for refusal: SignInError?) async {
+        var revocation = revocation
+        revocation.due = clock.now().addingTimeInterval(max(60, min(refusal?.retryAfter ?? 0, 86_400)))
+        // Where the store is away, the time of the last claim stands.
+        try? await store.savePendingRevocation(revocation)
+        report(.revocationDelayed)
+    }
+
+    /// Schedules the next attempt after one that failed: after as long as the revocation is old, at least a minute and at
+    /// most an hour, and not before the issuer's `Retry-After` is over.
+    private func postpone(_ entry: RevocationQueue.Entry, after error: SignInError) async {
         guard var stored = entry.stored else { return report(.notRevoked) }
         let now = clock.now()
         let age = now.timeIntervalSince(stored.created)
-        stored.due = now.addingTimeInterval(max(min(max(age, 60), 3600), min(error?.retryAfter ?? 0, 86_400)))
-        guard error?.isOfUnsupportedRevocation != true, !isAbandoned(stored, at: stored.due) else {
+        stored.due = now.addingTimeInterval(max(min(max(age, 60), 3600), min(error.retryAfter ?? 0, 86_400)))
+        guard !error.isOfUnsupportedRevocation, !isAbandoned(stored, at: now) else {
             await forget(entry)
             return report(.notRevoked)
         }
@@ -222,7 +240,8 @@ extension ServerSessions {
     ///
     /// Run it in every instance, beside the server. Of all instances one attempts a revocation at a time. A revocation that fails is
     /// attempted again after a minute, and later after as long as it is old, at least once an hour for a week; then it is reported as
-    /// ``Event/notRevoked``. One whose week ended while no instance ran is attempted and reported up to a week later.
+    /// ``Event/notRevoked``. One that waits for the attempt of another is attempted a minute later. One whose week ended while no
+    /// instance ran is attempted and reported up to a week later.
     public func revokePendingContinuously() async {
         while !Task.isCancelled {
             await revokePending()
@@ -270,7 +289,8 @@ extension [ServerSessions] {
     /// Ends the sessions of a user or of one of the issuer's sessions in a store, and revokes their refresh tokens.
     ///
     /// The revocations are stored in the step that removes the sessions: a process that ends right after it leaves no
-    /// refresh token behind. The caller does not wait for the issuer.
+    /// refresh token behind. The caller does not wait for the issuer. A session whose sealing key is retired or missing
+    /// is reported as not revoked.
     ///
     /// - Returns: The number of sessions.
     @discardableResult
@@ -289,7 +309,11 @@ extension [ServerSessions] {
                 return nil
             }
         )
-        for record in ended { for client in self { client.start(client.revocation(of: record)) } }
+        for record in ended {
+            for client in self { client.start(client.revocation(of: record)) }
+            // Its refresh token went with it. What a key here has sealed and none opens is of a client that is not named.
+            if allSatisfy({ !$0.sealing.hasKey(of: record.sealed) }) { first?.report(.notRevoked) }
+        }
         return ended.count
     }
 }

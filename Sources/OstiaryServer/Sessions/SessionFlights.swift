@@ -16,6 +16,7 @@ final class SessionFlights: Sendable {
 
     private let work = UncancelledWork()
     private let tasks = Lock<[Name: Task<Outcome, Never>]>([:])
+    private let pauses = Lock<(running: [Int: Task<Void, any Error>], count: Int)>(([:], 0))
 
     /// The refresh of a session; `nil` when there is none.
     func current(_ name: Name) -> Task<Outcome, Never>? { tasks.withLock { $0[name] } }
@@ -41,8 +42,29 @@ final class SessionFlights: Sendable {
     /// Starts work that only ``settle()`` waits for.
     func start(_ body: @escaping @Sendable () async -> Void) { _ = work.start(body) }
 
-    /// Waits until no work is in progress.
-    func settle() async { await work.settle() }
+    /// Waits within work, until a caller of ``settle()`` comes.
+    ///
+    /// - Parameter sleep: The waiting; it ends when its task is cancelled.
+    /// - Returns: Whether the work is to go on; not when a caller of ``settle()`` waits.
+    func pause(_ sleep: @escaping @Sendable () async throws -> Void) async -> Bool {
+        guard !isSettling else { return false }
+        let task = Task { try await sleep() }
+        let number = pauses.withLock { pauses in
+            pauses.count += 1
+            pauses.running[pauses.count] = task
+            return pauses.count
+        }
+        // A caller that came before the task was noted did not end it.
+        if isSettling { task.cancel() }
+        let isOver = (try? await task.value) != nil
+        pauses.withLock { $0.running[number] = nil }
+        return isOver && !isSettling
+    }
+
+    /// Waits until no work is in progress, and ends the pauses within it.
+    func settle() async {
+        await work.settle { self.pauses.withLock { pauses in for task in pauses.running.values { task.cancel() } } }
+    }
 
     /// Whether a caller of ``settle()`` waits.
     var isSettling: Bool { work.isSettling }

@@ -63,27 +63,45 @@ extension ServerStoreCheck {
 
     func checkRevocationsOfEndedSessions() async throws {
         let promise = "The revocations of sessions that a logout ends are stored with their removal."
-        for (name, subject) in [("with", "eve"), ("without", "eve"), ("other", "fay")] {
-            let session = session("ended \(name)", subject: subject)
+        let sessions: [(name: String, subject: String, sessionID: String?)] = [
+            ("with", "eve", nil), ("without", "eve", nil), ("first", "fay", "ended 1"), ("second", "fay", "ended 2"),
+        ]
+        for (name, subject, sessionID) in sessions {
+            let session = session("ended \(name)", subject: subject, sessionID: sessionID)
             _ = try await asked(promise) { try await store.insert(session) }
         }
-        let issuer = "https://issuer.example"
-        let (kept, revoked) = (digest("ended without"), pending("ended", client: "ended", due: 0, until: 60))
-        let removed = try await asked(promise) {
-            try await store.removeSessions(
-                issuer: issuer,
-                subject: "eve",
-                sessionID: nil,
-                revoking: { $0.id == kept ? nil : revoked }
-            )
+        func end(_ subject: String?, _ sessionID: String?) async throws -> Set<StoreDigest> {
+            let without = digest("ended without")
+            let removed = try await asked(promise) {
+                try await store.removeSessions(
+                    issuer: "https://issuer.example",
+                    subject: subject,
+                    sessionID: sessionID,
+                    revoking: { $0.id == without ? nil : revocation(of: $0) }
+                )
+            }
+            return Set(removed.map(\.id))
         }
-        try expect(Set(removed.map(\.id)), [digest("ended with"), kept], promise)
-        try expect(try await claim("ended", until: 60, 1, promise).map(\.name), [revoked.name], promise)
-        let none = try await asked(promise) {
-            try await store.removeSessions(issuer: issuer, subject: "eve", sessionID: nil, revoking: { _ in revoked })
-        }
-        try expect(none, [], promise)
-        _ = try await asked(promise) { try await store.removeSessions(issuer: issuer, subject: "fay", sessionID: nil) }
+        func revoked() async throws -> [StoreDigest] { try await claim("ended", until: 60, 1, promise).map(\.name) }
+        try expect(try await end("eve", nil), [digest("ended with"), digest("ended without")], promise)
+        try expect(try await revoked(), [digest("ended with")], promise)
+        try expect(try await end("eve", nil), [], promise)
+        try expect(try await end(nil, "ended 1"), [digest("ended first")], promise)
+        try expect(try await revoked(), [digest("ended first")], promise)
+        try expect(try await end("fay", nil), [digest("ended second")], promise)
+        try expect(try await revoked(), [digest("ended second")], promise)
+    }
+
+    /// A revocation with the name of the session's identifier.
+    private func revocation(of record: ServerSessionRecord) -> PendingRevocation {
+        PendingRevocation(
+            name: record.id,
+            client: digest("ended"),
+            sealed: record.sealed,
+            created: start,
+            due: start,
+            expiry: at(60)
+        )
     }
 
     func checkPendingRevocationRace() async throws {

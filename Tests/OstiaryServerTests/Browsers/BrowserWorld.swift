@@ -92,7 +92,7 @@ final class BrowserWorld: Sendable {
         network = BrowserNetwork(provider)
         keys = try KeySource(issuer: try Issuer(Self.issuer), transport: network, now: { clock.now })
         sealing = SealingKeys(try .random())
-        sessions = try Self.sessions(base, keys, store, sealing, network, clock, events)
+        sessions = try Self.sessions(base, keys, store, sealing, network, clock.device, events)
         otherSessions = ServerSessions(
             client: try Client(
                 id: "other",
@@ -142,7 +142,7 @@ extension BrowserWorld {
         _ store: SwitchedServerStore,
         _ sealing: SealingKeys,
         _ network: BrowserNetwork,
-        _ clock: TestClock,
+        _ clock: DeviceClock,
         _ events: EventLog
     ) throws -> ServerSessions {
         ServerSessions(
@@ -156,14 +156,18 @@ extension BrowserWorld {
             sealing: sealing,
             proofs: try ProofChecking(origins: [try ExternalOrigin(Proofs.origin)], replays: store),
             transport: network,
-            clock: clock.device,
+            clock: clock,
             events: { events.note($0) }
         )
     }
 
     /// The sessions as another process of the service has them, or the service after a restart.
-    func restarted(sealing: SealingKeys? = nil, events: EventLog) throws -> ServerSessions {
-        try Self.sessions(base, keys, store, sealing ?? self.sealing, network, clock, events)
+    func restarted(
+        sealing: SealingKeys? = nil,
+        clock device: DeviceClock? = nil,
+        events: EventLog
+    ) throws -> ServerSessions {
+        try Self.sessions(base, keys, store, sealing ?? self.sealing, network, device ?? clock.device, events)
     }
 }
 

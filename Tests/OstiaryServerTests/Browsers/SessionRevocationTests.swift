@@ -1,5 +1,6 @@
 import Foundation
 import HTTPTypes
+import OstiaryCompatibility
 import OstiaryJOSE
 import OstiaryOAuth
 import OstiaryTesting
@@ -40,6 +41,41 @@ struct SessionRevocationTests {
         world.network.release()
         await settled.value
         #expect(world.network.count("/revoke") == 1 && world.events.all == [.revocationDelayed])
+    }
+
+    @Test("A terminating process does not wait for the time before another attempt of a revocation")
+    func pausing() async throws {
+        let world = try BrowserWorld()
+        try await TestBrowser(world).signIn()
+        world.network.fail("/revoke")
+        let isPausing = Lock(false)
+        let clock = DeviceClock(
+            now: { world.clock.now },
+            uptime: { world.clock.now.timeIntervalSince1970 },
+            sleep: { _ in
+                isPausing.withLock { $0 = true }
+                try await Task.sleep(for: .seconds(3600))
+            }
+        )
+        let events = EventLog()
+        let sessions = try world.restarted(clock: clock, events: events)
+        #expect(try await end(of: "alice-subject", in: world, revokingTokensOf: [sessions]) == 1)
+        while !isPausing.withLock({ $0 }) { await Task.yield() }
+        await sessions.settle()
+        #expect(world.network.count("/revoke") == 1 && events.all == [.revocationDelayed])
+    }
+
+    private func end(
+        of subject: String,
+        in world: BrowserWorld,
+        revokingTokensOf clients: [ServerSessions]
+    ) async throws -> Int {
+        try await ServerSessions.endAll(
+            of: subject,
+            at: Issuer(BrowserWorld.issuer),
+            in: world.store,
+            revokingTokensOf: clients
+        )
     }
 
     @Test("Sessions that end together are revoked four at a time")
@@ -139,7 +175,7 @@ struct SessionRevocationTests {
         let world = try await delayed()
         let events = EventLog()
         let restarted = try world.restarted(events: events)
-        world.clock.advance(by: 603_000)
+        world.clock.advance(by: 604_800)
         await restarted.revokePending()
         while events.all.isEmpty { await Task.yield() }
         #expect(events.all == [.notRevoked])
@@ -269,17 +305,31 @@ struct SessionRevocationTests {
         let world = try BrowserWorld()
         let browsers = [TestBrowser(world), TestBrowser(world, isAtOther: true), TestBrowser(world, name: "bob")]
         for browser in browsers { try await browser.signIn() }
-        let count = try await ServerSessions.endAll(
-            of: "alice-subject",
-            at: Issuer(BrowserWorld.issuer),
-            in: world.store,
-            revokingTokensOf: [world.sessions, world.otherSessions]
-        )
+        let clients = [world.sessions, world.otherSessions]
+        let count = try await end(of: "alice-subject", in: world, revokingTokensOf: clients)
         await world.sessions.settle()
         await world.otherSessions.settle()
         #expect(count == 2 && world.network.count("/revoke") == 2)
         #expect(await browsers[0].send(world.web.session).status == .unauthorized)
         #expect(await browsers[2].send(world.web.session).status == .ok)
+    }
+
+    @Test("An ended session that a retired or missing key has sealed is reported as not made, and no other client's")
+    func endedWithoutKey() async throws {
+        for retired: Set<String> in [["1"], []] {
+            let keys = SealingKeys(try .random(id: "2"), retired: retired)
+            let world = try BrowserWorld()
+            try await TestBrowser(world).signIn()
+            let events = EventLog()
+            let sessions = try world.restarted(sealing: keys, events: events)
+            #expect(try await end(of: "alice-subject", in: world, revokingTokensOf: [sessions]) == 1)
+            #expect(events.all == [.notRevoked])
+            try await TestBrowser(world, isAtOther: true).signIn()
+            let clients = [sessions, world.otherSessions]
+            #expect(try await end(of: "alice-subject", in: world, revokingTokensOf: clients) == 1)
+            for client in clients { await client.settle() }
+            #expect(events.all == [.notRevoked] && world.network.count("/revoke") == 1)
+        }
     }
 
     // MARK: An endpoint that fails
@@ -302,13 +352,39 @@ struct SessionRevocationTests {
         world.clock.advance(by: 61)
         await world.sessions.revokePending()
         await world.sessions.settle()
-        world.clock.advance(by: 130)
+        // The end of the process may leave some as they were claimed, for five minutes.
+        world.clock.advance(by: 301)
         let restarted = try world.restarted(events: world.events)
         await restarted.revokePending()
         await restarted.settle()
         let tokens = world.network.answers("/token").compactMap { $0["refresh_token"]?.string }
         let sent = world.network.bodies("/revoke").dropFirst(3)
         #expect(tokens.count == 3 && tokens.allSatisfy { token in sent.contains { $0.contains(token) } })
+    }
+
+    @Test("A revocation that was not attempted is due a minute after another one failed, however old it is")
+    func putOff() async throws {
+        let world = try BrowserWorld()
+        let browsers = (0..<2).map { _ in TestBrowser(world) }
+        for browser in browsers { try await browser.signIn() }
+        world.network.fail("/revoke")
+        for (index, browser) in browsers.enumerated() {
+            #expect(await browser.send(world.web.logout, .post, "/", Self.own).status == .ok)
+            while world.events.all.count <= index { await Task.yield() }
+        }
+        world.clock.advance(by: 40_000)
+        world.network.fail(nil)
+        world.network.hold("/revoke")
+        let sent = world.network.count("/revoke")
+        await world.sessions.revokePending()
+        while world.events.all.count < 3 || world.network.count("/revoke") == sent { await Task.yield() }
+        #expect(world.network.count("/revoke") == sent + 1)
+        world.network.release()
+        await world.sessions.settle()
+        world.clock.advance(by: 61)
+        await world.sessions.revokePending()
+        await world.sessions.settle()
+        #expect(world.network.count("/revoke") == sent + 2)
     }
 
     @Test("An endpoint that asks for two minutes gets at most four revocations of many, and the others stay stored")
@@ -348,6 +424,38 @@ struct SessionRevocationTests {
             await restarted.settle()
             #expect(world.network.count("/revoke") == count)
         }
+    }
+
+    @Test(
+        "Several revocations whose week ended while the service was stopped are each attempted, also after failures"
+    )
+    func severalExpired() async throws {
+        let world = try BrowserWorld()
+        let browsers = (0..<6).map { _ in TestBrowser(world) }
+        for browser in browsers { try await browser.signIn() }
+        world.network.fail("/revoke")
+        #expect(await browsers[0].send(world.web.list, .delete, "/", Self.own).status == .noContent)
+        while world.events.all.count < 6 { await Task.yield() }
+        world.network.fail(nil)
+        world.network.script("/revoke", EndpointResponse(status: .serviceUnavailable, fields: [.retryAfter: "50"]))
+        world.clock.advance(by: 700_000)
+        let events = EventLog()
+        let restarted = try world.restarted(events: events)
+        let tried = world.network.count("/revoke")
+        await restarted.revokePending()
+        while events.all.count < 6 { await Task.yield() }
+        // Those that were attempted have had their last attempt; the others wait.
+        let failed = world.network.count("/revoke") - tried
+        #expect((1...4).contains(failed) && events.all.count { $0 == .notRevoked } == failed)
+        world.network.script(nil)
+        let sent = world.network.count("/revoke")
+        for _ in 0..<6 {
+            world.clock.advance(by: 301)
+            await restarted.revokePending()
+            await restarted.settle()
+        }
+        #expect(world.network.count("/revoke") - sent == 6 - failed)
+        #expect(events.all.count { $0 == .notRevoked } == failed)
     }
 
     @Test("A revocation whose key is missing for a week is reported as not made")

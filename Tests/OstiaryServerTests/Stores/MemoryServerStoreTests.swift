@@ -17,4 +17,12 @@ struct MemoryServerStoreTests {
         let broken = await #expect(throws: BrokenPromise.self) { try await ServerStoreCheck(store).run() }
         #expect(broken?.promise == "The revocations of sessions that a logout ends are stored with their removal.")
     }
+
+    @Test("A store that stores the revocations of sessions that it does not remove breaks a promise")
+    func overeager() async throws {
+        let store = SwitchedServerStore()
+        store.revokeAll()
+        let broken = await #expect(throws: BrokenPromise.self) { try await ServerStoreCheck(store).run() }
+        #expect(broken?.promise == "The revocations of sessions that a logout ends are stored with their removal.")
+    }
 }

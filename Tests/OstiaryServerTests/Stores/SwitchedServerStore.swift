@@ -11,9 +11,14 @@ final class SwitchedServerStore: ServerStore {
     private let isCrashing = Lock(false)
     private let readSessions = Lock(0)
     private let isForgetful = Lock(false)
+    private let isOvereager = Lock(false)
+    private let inserted = Lock<[ServerSessionRecord]>([])
 
     /// Stores no revocation from now on when sessions are removed.
     func forgetRevocations() { isForgetful.withLock { $0 = true } }
+
+    /// Stores the revocations of all sessions from now on when some are removed.
+    func revokeAll() { isOvereager.withLock { $0 = true } }
 
     /// The number of times that a session was read.
     var sessionReads: Int { readSessions.withLock { $0 } }
@@ -89,7 +94,8 @@ final class SwitchedServerStore: ServerStore {
     }
 
     func insert(_ session: ServerSessionRecord) async throws(StorageFailure) -> Bool {
-        try await writable.insert(session)
+        inserted.withLock { $0.append(session) }
+        return try await writable.insert(session)
     }
 
     func session(_ id: StoreDigest, now: Date) async throws(StorageFailure) -> ServerSessionRecord? {
@@ -119,6 +125,11 @@ final class SwitchedServerStore: ServerStore {
     ) async throws(StorageFailure) -> [ServerSessionRecord] {
         var stored = revocation
         if isForgetful.withLock({ $0 }) { stored = { _ in nil } }
+        if isOvereager.withLock({ $0 }) {
+            for record in inserted.withLock({ $0 }) {
+                if let other = revocation(record) { try await writable.savePendingRevocation(other) }
+            }
+        }
         let removed = try await writable.removeSessions(
             issuer: issuer,
             subject: subject,
