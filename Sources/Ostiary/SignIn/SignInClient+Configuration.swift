@@ -10,6 +10,8 @@ extension SignInClient {
     /// The issuer and the client's registration are parameters of the initializers.
     public struct Configuration: Sendable {
         /// The server's metadata, for a server that publishes none; `nil` to read it when it is needed.
+        ///
+        /// Its issuer is the client's: with another one each call throws `configuration` at stage `discovery`.
         public var server: AuthorizationServer?
         /// The account whose session is stored, for an app that keeps the sessions of several accounts; `nil` for one.
         public var account: String?

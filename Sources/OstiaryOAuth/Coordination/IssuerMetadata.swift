@@ -72,12 +72,12 @@ package actor IssuerMetadata {
     ///
     /// - Parameter form: The document to read first; the other one is read where that one is missing. Default: the one
     ///   that is known, or OpenID's.
-    /// - Throws: At stage `discovery`, when no document can be read and none is known; `cancelled` when the caller's
-    ///   task is.
+    /// - Throws: At stage `discovery`, when no document can be read and none is known; `configuration` when metadata that
+    ///   was given by hand is another issuer's; `cancelled` when the caller's task is.
     package func server(
         _ form: ServerMetadataRequest.Form? = nil
     ) async throws(SignInError) -> AuthorizationServer {
-        if let server = fixed { return server }
+        if let fixed { return try own(fixed) }
         if let known, !isReadingDue(known.read), let server = known.documents.server { return server }
         let task = discovery ?? startDiscovery(form)
         guard let result = await task.sharedValue() else { throw SignInError(.discovery, .cancelled) }
@@ -126,10 +126,23 @@ package actor IssuerMetadata {
     ///
     /// - Throws: An error at stage `discovery`; the known metadata stays.
     package func reread(_ form: ServerMetadataRequest.Form? = nil) async throws(SignInError) -> AuthorizationServer {
-        if let server = fixed { return server }
+        if let fixed { return try own(fixed) }
         isDoubted = true
         failed = nil
         return try await server(form)
+    }
+
+    /// Metadata that was given by hand, if it is this issuer's: tokens of another one would not be checked as its own.
+    private func own(_ server: AuthorizationServer) throws(SignInError) -> AuthorizationServer {
+        guard server.issuer == issuer else {
+            throw SignInError(
+                .discovery,
+                .configuration(
+                    "The metadata given is of \(server.issuer), the client of \(issuer): give that of one issuer."
+                )
+            )
+        }
+        return server
     }
 
     private var missingForm: ServerMetadataRequest.Form? {

@@ -35,7 +35,7 @@ enum SignedIntrospectionCheck {
             throw SignInError(
                 .introspection,
                 error.failure(
-                    form: .malformed("the signed answer"),
+                    form: .malformed("the signed response"),
                     algorithm: .mismatch(.algorithm),
                     key: .mismatch(.key),
                     signature: .mismatch(.signature)

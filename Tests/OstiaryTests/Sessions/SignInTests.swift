@@ -260,6 +260,31 @@ struct SignInTests {
         _ = try await client.codeHandoff()
     }
 
+    @Test("A client whose metadata is another issuer's is refused before a page opens")
+    func otherIssuersMetadata() async throws {
+        let world = try World()
+        let client = SignInClient(
+            issuer: try Issuer(World.issuer),
+            client: try world.client().client,
+            configuration: SignInClient.Configuration(
+                server: AuthorizationServer(
+                    issuer: try Issuer("https://other.example.com"),
+                    authorizationEndpoint: URL(string: World.issuer + "/authorize"),
+                    tokenEndpoint: URL(string: World.issuer + "/token")
+                ),
+                userAgent: world.person(),
+                transport: world.network
+            )
+        )
+        let found = await failure { () throws(SignInError) in _ = try await client.signIn() }
+        guard case .configuration(let sentence) = found?.reason else {
+            Issue.record("\(String(describing: found))")
+            return
+        }
+        #expect(found?.stage == .discovery && sentence.contains("https://other.example.com"))
+        #expect(world.network.count(path: "/authorize") == 0)
+    }
+
     @Test("A cancelled sign-in does not wait for the metadata")
     func cancelledDuringDiscovery() async throws {
         let world = try World()
