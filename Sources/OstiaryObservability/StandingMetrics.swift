@@ -25,14 +25,11 @@
     public final class StandingMetrics: Sendable {
         private let keys: [(source: KeySource, age: Gauge)]
         private let cache: VerifiedTokenCache?
-        private let connections: (@Sendable () -> StoreConnections)?
+        private let connections: (read: @Sendable () -> StoreConnections, used: Gauge, waiting: Gauge, maximum: Gauge)?
         private let entries: Gauge
         private let bytes: Gauge
         private let hits: Counter
         private let misses: Counter
-        private let used: Gauge
-        private let waiting: Gauge
-        private let maximum: Gauge
         private let counted = Lock((hits: 0, misses: 0))
         private let now: @Sendable () -> Date
 
@@ -60,13 +57,18 @@
                 return (source, Gauge(label: "ostiary_keys_age_seconds", dimensions: dimensions, factory: factory))
             }
             self.cache = cache
-            self.connections = connections
+            // A gauge that is made is exported, also before a value is recorded.
+            self.connections = connections.map { read in
+                let (used, waiting, maximum) = (
+                    Gauge(label: "ostiary_store_connections_used", factory: factory),
+                    Gauge(label: "ostiary_store_connections_waiting", factory: factory),
+                    Gauge(label: "ostiary_store_connections_maximum", factory: factory)
+                )
+                return (read, used, waiting, maximum)
+            }
             self.now = now
             entries = Gauge(label: "ostiary_token_cache_entries", factory: factory)
             bytes = Gauge(label: "ostiary_token_cache_bytes", factory: factory)
-            used = Gauge(label: "ostiary_store_connections_used", factory: factory)
-            waiting = Gauge(label: "ostiary_store_connections_waiting", factory: factory)
-            maximum = Gauge(label: "ostiary_store_connections_maximum", factory: factory)
             hits = Counter(label: "ostiary_token_cache", dimensions: [("outcome", "hit")], factory: factory)
             misses = Counter(label: "ostiary_token_cache", dimensions: [("outcome", "miss")], factory: factory)
         }
@@ -76,10 +78,11 @@
             for (source, age) in keys {
                 age.record(source.snapshot.map { max(0, now().timeIntervalSince($0.fetched)) } ?? .infinity)
             }
-            if let found = connections?() {
-                used.record(found.used)
-                waiting.record(found.waiting)
-                maximum.record(found.maximum)
+            if let connections {
+                let found = connections.read()
+                connections.used.record(found.used)
+                connections.waiting.record(found.waiting)
+                connections.maximum.record(found.maximum)
             }
             guard let cache else { return }
             entries.record(cache.count)

@@ -16,16 +16,24 @@
     /// that goes on after its time is joined by the next one of that name: a name server that does not respond holds one
     /// thread for each name.
     final class NameLookup: Sendable {
-        private final class Running: Sendable {
-            let end = DispatchGroup()
-            let addresses = Lock<[String]>([])
+        /// The resolver's result.
+        enum Answer: Sendable, Equatable {
+            /// The numeric addresses, in the order to try.
+            case addresses([String])
+            /// No address, for the reason that the resolver gives.
+            case failure(String)
         }
 
-        private let resolve: @Sendable (String) -> [String]
+        private final class Running: Sendable {
+            let end = DispatchGroup()
+            let answer = Lock(Answer.addresses([]))
+        }
+
+        private let resolve: @Sendable (String) -> Answer
         private let running = Lock<[String: Running]>([:])
 
-        /// - Parameter resolve: Returns the numeric addresses of a name, in the order to try. Default: the system's.
-        init(_ resolve: @escaping @Sendable (String) -> [String] = NameLookup.system) { self.resolve = resolve }
+        /// - Parameter resolve: Looks up a name. Default: the system's resolver.
+        init(_ resolve: @escaping @Sendable (String) -> Answer = NameLookup.system) { self.resolve = resolve }
 
         /// Returns the numeric addresses of a name, at least one.
         ///
@@ -40,9 +48,11 @@
             guard lookup.end.wait(timeout: time) == .success else {
                 throw .unreachable("The name server has not resolved \(host) in time.")
             }
-            let addresses = lookup.addresses.withLock { $0 }
-            guard !addresses.isEmpty else { throw .unreachable("The name \(host) has no address.") }
-            return addresses
+            switch lookup.answer.withLock({ $0 }) {
+            case .addresses(let addresses) where !addresses.isEmpty: return addresses
+            case .addresses: throw .unreachable("The name \(host) has no address.")
+            case .failure(let reason): throw .unreachable("The name \(host) was not resolved: \(reason).")
+            }
         }
 
         /// The lookup of a name that is in progress, or a new one.
@@ -54,7 +64,7 @@
                 lookup.end.enter()
                 DispatchQueue(label: "ostiary.postgresql.lookup").async { [resolve] in
                     let found = resolve(host)
-                    lookup.addresses.withLock { $0 = found }
+                    lookup.answer.withLock { $0 = found }
                     self.running.withLock { $0[host] = nil }
                     lookup.end.leave()
                 }
@@ -62,11 +72,12 @@
             }
         }
 
-        /// The addresses as the system's resolver has them; none for a name that it does not know.
+        /// The addresses as the system's resolver has them.
         @Sendable
-        static func system(_ host: String) -> [String] {
+        static func system(_ host: String) -> Answer {
             var list: UnsafeMutablePointer<addrinfo>?
-            guard getaddrinfo(host, nil, nil, &list) == 0 else { return [] }
+            let status = getaddrinfo(host, nil, nil, &list)
+            guard status == 0 else { return .failure(gai_strerror(status).map { String(cString: $0) } ?? "\(status)") }
             defer { freeaddrinfo(list) }
             var addresses: [String] = []
             var next = list
@@ -87,7 +98,7 @@
                 // There is an entry for each type of socket.
                 if status == 0, !addresses.contains(address) { addresses.append(address) }
             }
-            return addresses
+            return .addresses(addresses)
         }
     }
 #endif

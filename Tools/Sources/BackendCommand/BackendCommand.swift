@@ -109,14 +109,15 @@ struct Forget: AsyncParsableCommand {
 
     @OptionGroup var file: ConfigurationOption
     @Option(help: "The user's identifier at the issuer (sub).") var subject: String
-    @Option(help: "The issuer. (default: every issuer of the configuration)") var issuer: String?
+    @Option(help: "The issuer. (default: the only one of the configuration)") var issuer: String?
 
     func run() async throws {
         let configuration = try file.configuration()
         let logger = Logger.json(label: "ostiary.backend", level: configuration.logLevel)
         defer { Logger.flushJSON() }
         let issuer = try issuer.map { try Issuer($0) }
-        let count = try await BackendServer.forget(subject, at: issuer, configuration, logger: logger)
-        print("Ended \(count) \(count == 1 ? "session" : "sessions"); nothing is stored about the user.")
+        let done = try await BackendServer.forget(subject, at: issuer, configuration, logger: logger)
+        print("Ended \(done.sessions) \(done.sessions == 1 ? "session" : "sessions").")
+        if done.hadVerification { print("Removed the verification.") }
     }
 }

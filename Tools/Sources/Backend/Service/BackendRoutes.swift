@@ -217,21 +217,20 @@ struct BackendRoutes: Sendable {
     /// The sessions of all clients.
     var sessions: [ServerSessions] { signIns.map(\.sessions) + [browser?.sessions].compactMap(\.self) }
 
-    /// Ends every session of a user at an issuer, or at all of them, and revokes the user's tokens.
+    /// The issuers of the configuration, by name.
+    var issuers: [Issuer] { keys.map(\.issuer) }
+
+    /// Ends every session of a user at an issuer, and revokes the user's tokens.
     ///
     /// - Returns: The number of sessions.
-    func endSessions(of subject: String, at issuer: Issuer?) async throws(StorageFailure) -> Int {
-        var count = 0
-        for issuer in issuer.map({ [$0] }) ?? keys.map(\.issuer) {
-            count += try await ServerSessions.endAll(
-                of: subject,
-                at: issuer,
-                in: store.store,
-                revokingTokensOf: sessions,
-                revocations: revocations
-            )
-        }
-        return count
+    func endSessions(of subject: String, at issuer: Issuer) async throws(StorageFailure) -> Int {
+        try await ServerSessions.endAll(
+            of: subject,
+            at: issuer,
+            in: store.store,
+            revokingTokensOf: sessions,
+            revocations: revocations
+        )
     }
 
     /// Waits until no refresh, no sign-in and no redemption of a code is under way any more.

@@ -70,7 +70,10 @@ struct SessionForward: ServerEndpoint {
 
     private func answer(to request: ServerRequest, at url: URL, for session: ServerSession) async -> ServerResponse {
         do throws(SignInError) {
-            let token = try await sessions.accessToken(ofPresented: session)
+            // While a body arrives, another request may end the session.
+            let token =
+                request.body.isEmpty
+                ? try await sessions.accessToken(ofPresented: session) : try await sessions.accessToken(of: session)
             let first = await answer(to: request, at: url, with: token)
             guard first.hasRefusedToken else { return first.response }
             // Revoked early, or without a lifetime. The API did not perform a request whose token it rejected, so it

@@ -236,20 +236,54 @@ struct SignInServiceTests {
                 ServerVerificationRecord(verified: true, subject: subject, cohort: nil, campus: nil, verifiedAt: .now)
             )
         }
-        func forget(_ subject: String, at issuer: Issuer? = nil) async throws -> Int {
-            try await BackendServer.forget(subject, at: issuer, configuration, logger: SignInWorld.quiet)
+        func forget(_ subject: String, at issuer: Issuer? = nil) async throws -> [Int] {
+            let done = try await BackendServer.forget(subject, at: issuer, configuration, logger: SignInWorld.quiet)
+            return [done.sessions, done.hadVerification ? 1 : 0]
         }
-        #expect(try await forget("nobody") == 0)
-        #expect(try await forget("subject-of-alice", at: Issuer("https://other.example.com")) == 0)
+        #expect(try await forget("nobody") == [0, 0])
+        await #expect(throws: BackendConfigurationError.self) {
+            try await forget("subject-of-alice", at: Issuer("https://other.example.com"))
+        }
         #expect(try await world.ask(.GET, "/auth/session", session: session).status == 200)
         #expect(try await beside.store.verification(of: "subject-of-alice") != nil)
-        #expect(try await forget("subject-of-alice") == 1)
+        #expect(try await forget("subject-of-alice") == [1, 1])
         #expect(try await world.ask(.GET, "/auth/session", session: session).status == 401)
         #expect(try await beside.store.verification(of: "subject-of-alice") == nil)
         #expect(try await beside.store.verification(of: "another") != nil)
         let bearer = [("authorization", "Bearer " + (try world.accessToken()))]
         while try await world.ask(.GET, "/me", fields: bearer).status == 200 { try Task.checkCancellation() }
         await beside.close()
+        await world.stop()
+    }
+
+    @Test("The command forget is refused for a store in memory, and without an issuer where there are several")
+    func refusedForgetting() async throws {
+        let world = try await SignInWorld()
+        let session = try await world.signIn()
+        let text = try String(contentsOfFile: world.file.path, encoding: .utf8)
+        func forget(_ text: String, at issuer: Issuer? = nil) async throws -> Int {
+            let file = try TemporaryFile("backend.json")
+            try Data(text.utf8).write(to: URL(filePath: file.path))
+            let configuration = try BackendConfiguration(
+                contentsOf: file.path,
+                environment: ["KEY": BackendConfigurationTests.key, "SECRET": SignInWorld.clientSecret]
+            )
+            let logger = SignInWorld.quiet
+            return try await BackendServer.forget("subject-of-alice", at: issuer, configuration, logger: logger)
+                .sessions
+        }
+        let memory = text.replacing(/"store": \{[^}]*\}/, with: #""store": {"type": "memory"}"#)
+        let inMemory = await #expect(throws: BackendConfigurationError.self) { try await forget(memory) }
+        #expect(inMemory?.member == "store")
+        let route =
+            #"{"path": "/other", "issuer": "https://other.example.com", "audience": "https://api.example.com"}, "#
+        let several = text.replacing(#""resources": ["#, with: #""resources": ["# + route)
+        let unnamed = await #expect(throws: BackendConfigurationError.self) { try await forget(several) }
+        #expect(unnamed?.sentence.contains("several issuers") == true)
+        #expect(unnamed?.sentence.contains("(\(world.provider.issuer), https://other.example.com)") == true)
+        #expect(try await world.ask(.GET, "/auth/session", session: session).status == 200)
+        #expect(try await forget(several, at: world.provider.issuer) == 1)
+        #expect(try await world.ask(.GET, "/auth/session", session: session).status == 401)
         await world.stop()
     }
 }

@@ -14,7 +14,7 @@ struct PostgreSQLLookupTests {
         let names = NameLookup { _ in
             count.withLock { $0 += 1 }
             gate.wait()
-            return ["192.0.2.1"]
+            return .addresses(["192.0.2.1"])
         }
         for _ in 0..<2 {
             let start = ContinuousClock.now
@@ -45,7 +45,7 @@ struct PostgreSQLLookupTests {
         configuration.connectTime = .milliseconds(200)
         let names = NameLookup { _ in
             gate.wait()
-            return []
+            return .addresses([])
         }
         let connection = PostgreSQLConnection(configuration, names: names)
         let start = ContinuousClock.now
@@ -56,19 +56,33 @@ struct PostgreSQLLookupTests {
     @Test("A name without an address is an error that names it")
     func unknown() {
         let failure = #expect(throws: PostgreSQLFailure.self) {
-            try NameLookup { _ in [] }.addresses(of: "db.example", until: .now + .seconds(60))
+            try NameLookup { _ in .addresses([]) }.addresses(of: "db.example", until: .now + .seconds(60))
         }
         #expect(failure?.description.contains("db.example has no address") == true)
     }
 
+    @Test("A failed lookup is an error with the resolver's reason")
+    func reason() {
+        let failure = #expect(throws: PostgreSQLFailure.self) {
+            try NameLookup { _ in .failure("Temporary failure") }.addresses(
+                of: "db.example",
+                until: .now + .seconds(60)
+            )
+        }
+        #expect(failure?.description.contains("The name db.example was not resolved: Temporary failure.") == true)
+    }
+
     @Test("The system's resolver returns each address of this machine once")
-    func system() {
-        #expect(NameLookup.system("127.0.0.1") == ["127.0.0.1"])
-        #expect(NameLookup.system("::1") == ["::1"])
-        let addresses = NameLookup.system("localhost")
+    func system() throws {
+        #expect(NameLookup.system("127.0.0.1") == .addresses(["127.0.0.1"]))
+        #expect(NameLookup.system("::1") == .addresses(["::1"]))
+        let addresses = try NameLookup().addresses(of: "localhost", until: .now + .seconds(60))
         #expect(addresses.contains("127.0.0.1") || addresses.contains("::1"))
         #expect(Set(addresses).count == addresses.count)
-        #expect(NameLookup.system("no such name").isEmpty)
+        guard case .failure(let reason) = NameLookup.system("no such name") else {
+            Issue.record("It was found."); return
+        }
+        #expect(!reason.isEmpty)
     }
 
     @Test("The second address of a name is used when the first does not respond, and the name is what TLS verifies")
@@ -85,7 +99,7 @@ struct PostgreSQLLookupTests {
             security: .verified(certificateAuthorities: server.folder.appending(path: "certificate.pem").path)
         )
         configuration.connectTime = .seconds(2)
-        let names = NameLookup { _ in ["127.0.0.2", "127.0.0.1"] }
+        let names = NameLookup { _ in .addresses(["127.0.0.2", "127.0.0.1"]) }
         let connection = PostgreSQLConnection(configuration, names: names)
         _ = try await connection.perform { handle throws(PostgreSQLFailure) in
             try handle.execute("ask", script: "SELECT 1")
@@ -93,7 +107,7 @@ struct PostgreSQLLookupTests {
         await connection.close()
         // A certificate for another name is refused at an address that is right.
         configuration.host = "db.example"
-        let other = PostgreSQLConnection(configuration, names: NameLookup { _ in ["127.0.0.1"] })
+        let other = PostgreSQLConnection(configuration, names: NameLookup { _ in .addresses(["127.0.0.1"]) })
         let failure = await #expect(throws: PostgreSQLFailure.self) { try await other.perform { _ in } }
         #expect(failure?.description.contains("db.example") == true)
         withExtendedLifetime(silent) {}
