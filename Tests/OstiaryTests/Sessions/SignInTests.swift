@@ -273,7 +273,8 @@ struct SignInTests {
                     tokenEndpoint: URL(string: World.issuer + "/token")
                 ),
                 userAgent: world.person(),
-                transport: world.network
+                transport: world.network,
+                store: world.store
             )
         )
         let found = await failure { () throws(SignInError) in _ = try await client.signIn() }
