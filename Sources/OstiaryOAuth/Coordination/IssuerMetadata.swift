@@ -72,8 +72,8 @@ package actor IssuerMetadata {
     ///
     /// - Parameter form: The document to read first; the other one is read where that one is missing. Default: the one
     ///   that is known, or OpenID's.
-    /// - Throws: At stage `discovery`, when no document can be read and none is known; `configuration` when metadata that
-    ///   was given by hand is another issuer's; `cancelled` when the caller's task is.
+    /// - Throws: At stage `discovery`, when no document can be read and none is known; `configuration` when metadata
+    ///   that was given by hand is another issuer's; `cancelled` when the caller's task is.
     package func server(
         _ form: ServerMetadataRequest.Form? = nil
     ) async throws(SignInError) -> AuthorizationServer {
