@@ -135,13 +135,11 @@ public final class Provider: Sendable {
         }
     }
 
-    /// Makes or reads the signing keys, so that the first request does not wait and a storage failure appears at once,
-    /// and delivers the logout tokens that a former process with the same storage has left.
+    /// Makes or reads the signing keys, so that the first request does not wait and a storage failure appears at once.
     ///
     /// - Throws: ``ProviderStorageFailure``.
     public func prepare() async throws(ProviderStorageFailure) {
         _ = try await keyRing.keys()
-        try await resumeLogouts()
     }
 
     /// Replaces every signing key.

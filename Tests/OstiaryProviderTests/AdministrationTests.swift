@@ -106,6 +106,105 @@ struct AdministrationTests {
         #expect(await send(world, .delete, "users/alice").status == .notFound)
     }
 
+    /// A request that asks for consent.
+    private static let stranger = Parameters.authorization { $0[.clientID] = "stranger" }
+
+    /// Signs alice in at a client that asks for consent, and gives it.
+    private func allow(_ world: World, in browser: Browser) async throws -> Tokens {
+        let consent = try #require(try await browser.follow(try await browser.signIn(Self.stranger)).consentPage)
+        let code = try #require(await browser.submit(consent.form).redirect?.parameters[.code])
+        return try Tokens(await world.post("/token", .codeGrant(code) { $0[.clientID] = "stranger" }))
+    }
+
+    @Test(
+        "A sub that a removed or changed user had brings its next user none of the former grants and consents",
+        arguments: [HTTPRequest.Method.delete, .put]
+    )
+    func reusedSubject(method: HTTPRequest.Method) async throws {
+        let world = try world()
+        let tokens = try await allow(world, in: world.browser())
+        world.clock.advance(by: 8 * 3600 + 1)
+        let code = try await world.code()
+        let change: JSONObject? = method == .put ? ["sub": "another"] : nil
+        #expect(await send(world, method, "users/alice", change).status.kind == .successful)
+        let members: JSONObject = ["password": "correct horse", "sub": "subject-of-alice"]
+        #expect(await send(world, .put, "users/carol", members).status == .created)
+        let refreshed = await world.refresh(try #require(tokens.refresh)) { $0[.clientID] = "stranger" }
+        #expect(refreshed.error == "invalid_grant")
+        #expect(await world.post("/token", .codeGrant(code)).error == "invalid_grant")
+        let browser = world.browser()
+        let response = try await browser.signIn(Self.stranger, name: "carol", password: "correct horse")
+        #expect(try await browser.follow(response).consentPage?.userName == "carol")
+    }
+
+    @Test("The removal of a user leaves the tokens of a client whose identifier is the user's sub, and other users'")
+    func othersOfSubject() async throws {
+        let world = try world()
+        let browser = world.browser()
+        let code = try #require(
+            try await browser.signIn(.authorization(), name: "bob", password: "battery staple").redirect?
+                .parameters[.code]
+        )
+        let tokens = try Tokens(await world.post("/token", .codeGrant(code)))
+        #expect(await send(world, .put, "users/carol", ["password": "p", "sub": "service"]).status == .created)
+        let own = Parameters([
+            .grantType: "client_credentials", .clientID: "service", .clientSecret: "served", .scope: "notes",
+        ])
+        #expect(await world.post("/token", own).status == .ok)
+        let grants = try await world.storage.records(.grant)
+        #expect(grants.count == 2)
+        #expect(await send(world, .delete, "users/carol").status == .noContent)
+        #expect(await send(world, .delete, "users/alice").status == .noContent)
+        #expect(try await world.storage.records(.grant) == grants)
+        #expect(await world.refresh(try #require(tokens.refresh)).status == .ok)
+    }
+
+    @Test("A removal or a change of sub that cannot be stored leaves the user, and is done by the next request")
+    func failedRemoval() async throws {
+        let storage = FailingStorage()
+        let world = try world(storage: storage)
+        for (method, change) in [(HTTPRequest.Method.put, JSONObject?(["sub": "other"])), (.delete, nil)] {
+            let tokens = try await world.tokens()
+            let user = await send(world, .get, "users/alice").json
+            storage.failRemovals(1)
+            #expect(await send(world, method, "users/alice", change).status == .internalServerError)
+            #expect(await send(world, .get, "users/alice").json == user)
+            #expect(await send(world, method, "users/alice", change).status.kind == .successful)
+            #expect(await world.refresh(try #require(tokens.refresh)).error == "invalid_grant")
+        }
+        #expect(await send(world, .get, "users/alice").status == .notFound)
+    }
+
+    @Test("A user that is removed while a change hashes the password comes back as a new user, without the old sub")
+    func concurrentRemoval() async throws {
+        let world = try world()
+        for _ in 0..<50 {
+            #expect(await send(world, .put, "users/carol", ["password": "p", "sub": "3"]).status == .created)
+            async let change = send(world, .put, "users/carol", ["password": "q"])
+            async let removal = send(world, .delete, "users/carol")
+            let (changed, removed) = await (change, removal)
+            #expect(removed.status == .noContent)
+            #expect(changed.json?["sub"] == (changed.status == .created ? "carol" : "3"))
+            let isThere = await send(world, .get, "users/carol").status == .ok
+            #expect(isThere == (changed.status == .created))
+            if isThere { #expect(await send(world, .delete, "users/carol").status == .noContent) }
+        }
+    }
+
+    @Test("The sub of a new user, its own or its name, is at most 255 ASCII characters")
+    func subjectSyntax() async throws {
+        let world = try world()
+        let long = String(repeating: "a", count: 256)
+        for (name, sub) in [(long, nil), ("caf%C3%A9", nil), ("carol", "caf\u{e9}"), ("carol", long)] {
+            var members: JSONObject = ["password": "p"]
+            members["sub"] = sub.map { .string($0) }
+            let response = await send(world, .put, "users/\(name)", members)
+            #expect(response.status == .badRequest && response.error == "invalid_request")
+        }
+        #expect(await send(world, .put, "users/caf%C3%A9", ["password": "p", "sub": "4"]).status == .created)
+        #expect(await send(world, .put, "users/caf%C3%A9", ["claims": [:]]).json?["sub"] == "4")
+    }
+
     @Test("A user with another's sub, without a password or with a wrong member is refused, and nothing has changed")
     func wrongUsers() async throws {
         let world = try world()
@@ -236,5 +335,37 @@ struct AdministrationTests {
         }
         #expect(await world.get("/jwks").status == .serviceUnavailable)
         #expect(await world.send(.get, "/admin/scenarios", bearer: "admin").json?["scenario"] == "status-503")
+    }
+
+    @Test("A scenario that a request of the administration chooses does not change what it does")
+    func chosenScenario() async throws {
+        let world = try world { $0.scenarioChoice = .byRequest }
+        var request = ProviderRequest(
+            method: .put,
+            path: "/admin/scenarios",
+            body: (["turns": ["jwks:1=status-503"]] as JSONObject).encoded()
+        )
+        request.fields[.contentType] = "application/json"
+        request.fields[.authorization] = "Bearer " + Self.token.replacing(" ", with: "-")
+        request.fields[HTTPField.Name("Ostiary-Scenario") ?? .origin] = Scenario.invalidNonce.name
+        let response = await world.provider.respond(to: request)
+        #expect(response.json?["scenario"] == "none")
+        #expect(await world.get("/jwks").status == .serviceUnavailable)
+    }
+
+    @Test(
+        "A client that is added while a scenario of registration is played is a usual one",
+        arguments: [Scenario.punctuatedCredentials, .missingClientID]
+    )
+    func clientWithoutScenario(scenario: Scenario) async throws {
+        let world = try World(scenario: scenario) {
+            $0.administrationToken = SecretDigest(of: Secret("admin"))
+        }
+        let client: JSONObject = ["redirect_uris": [.string(Fixtures.redirectURI)]]
+        let added = await world.send(.post, "/admin/clients", client, bearer: "admin")
+        let id = try #require(added.json?["client_id"]?.string)
+        #expect(added.status == .created && !id.contains("%"))
+        let secret = try #require(added.json?["client_secret"]?.string)
+        #expect(!secret.contains("%"))
     }
 }

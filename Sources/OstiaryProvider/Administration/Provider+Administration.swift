@@ -65,8 +65,11 @@ extension Provider {
         switch request.method {
         case .put: return try await put(user: name, request)
         case .delete:
-            guard let removed = directory.remove(named: name) else { throw Refusal.absent("There is no such user.") }
-            try await endLogins(of: removed.subject)
+            guard let user = user(named: name) else { throw Refusal.absent("There is no such user.") }
+            // Ended first: after a failure the user is still there, for another try.
+            try await endAll(of: user.subject)
+            // What has begun in between ends, too.
+            if let removed = directory.remove(named: name) { try await endAll(of: removed.subject) }
             return .nothing
         default:
             guard let user = user(named: name) else { throw Refusal.absent("There is no such user.") }
@@ -76,27 +79,49 @@ extension Provider {
 
     private func put(user name: String, _ request: ProviderRequest) async throws -> ProviderResponse {
         let members = try administered(request, ["password", "sub", "claims"])
-        let former = user(named: name)
         guard name.utf8.count <= 256 else { throw Refusal.json(.invalidRequest, "The name is longer than 256 bytes.") }
-        guard members["sub"] == nil || members["sub"]?.string.map({ (1...255).contains($0.utf8.count) }) == true else {
-            throw Refusal.json(.invalidRequest, "sub is not a text of 1 to 255 bytes.")
-        }
         guard members["claims"] == nil || members["claims"]?.object != nil else {
             throw Refusal.json(.invalidRequest, "claims is not an object.")
         }
-        let subject = members["sub"]?.string ?? former?.subject ?? name
-        let user = ProviderUser(
-            name: name,
-            passwordHash: try hash(members["password"], former),
-            subject: subject,
-            claims: members["claims"]?.object ?? former?.claims ?? [:]
-        )
-        switch directory.put(user) {
-        case .added: return .json(user.administered, status: .created)
-        case .replaced:
-            // The tokens of a subject without a user are invalid; its logins end.
-            if let former, !former.subject.utf8.elementsEqual(subject.utf8) { try await endLogins(of: former.subject) }
-            return .json(user.administered)
+        // Before the directory is locked: a hash takes long.
+        let passwordHash = try members["password"].map(hash)
+        let merge: (ProviderUser?) throws(Refusal) -> ProviderUser = { (former) throws(Refusal) in
+            let subject = try Self.subject(members["sub"], former, name)
+            guard let passwordHash = passwordHash ?? former?.passwordHash else {
+                throw .absent("There is no such user; a new one needs a password.")
+            }
+            let claims = members["claims"]?.object ?? former?.claims ?? [:]
+            return ProviderUser(name: name, passwordHash: passwordHash, subject: subject, claims: claims)
+        }
+        // Tried first: a refused change ends nothing, and what cannot be ended leaves the user as before.
+        _ = try await endFormerSubject(of: try directory.change(name, isTrial: true, merge))
+        let (user, isNew) = try await endFormerSubject(of: try directory.change(name, merge))
+        return .json(user.administered, status: isNew ? .created : .ok)
+    }
+
+    /// The subject of a changed user: at most 255 ASCII characters (OpenID Connect Core section 2).
+    private static func subject(
+        _ member: JSONValue?,
+        _ former: ProviderUser?,
+        _ name: String
+    ) throws(Refusal) -> String {
+        if member == nil, let former { return former.subject }
+        guard let subject = member.map({ $0.string }) ?? name, (1...255).contains(subject.utf8.count),
+            subject.utf8.allSatisfy({ $0 < 0x80 })
+        else {
+            throw .json(.invalidRequest, "sub, or the name without one, is not a text of 1 to 255 ASCII characters.")
+        }
+        return subject
+    }
+
+    /// Ends everything of the subject that a user has no more; the user, and whether it is a new one.
+    private func endFormerSubject(of change: UserDirectory.Change) async throws -> (ProviderUser, isNew: Bool) {
+        switch change {
+        case .made(let user, let former):
+            if let former, !former.subject.utf8.elementsEqual(user.subject.utf8) {
+                try await endAll(of: former.subject)
+            }
+            return (user, former == nil)
         case .full:
             throw Refusal.json(OAuthError(code: .invalidRequest, description: "There are too many users."), .conflict)
         case .subjectTaken:
@@ -104,11 +129,22 @@ extension Provider {
         }
     }
 
-    private func hash(_ password: JSONValue?, _ former: ProviderUser?) throws -> PasswordHash {
-        guard let password else {
-            guard let former else { throw Refusal.absent("There is no such user; a new one needs a password.") }
-            return former.passwordHash
+    /// Ends the logins of a user and every grant, and forgets the consents, so that another user with the `sub` gets
+    /// none of them.
+    private func endAll(of subject: String) async throws {
+        try await endLogins(of: subject)
+        for grant in try await storage.records(.grant).compactMap(IssuedGrant.init)
+        where grant.session != nil && grant.subject.utf8.elementsEqual(subject.utf8) {
+            try await storage.remove(.family(grant.id))
         }
+        // A consent whose record has no user may be of this one.
+        for consent in try await storage.records(.consent)
+        where consent.value["sub"]?.string?.utf8.elementsEqual(subject.utf8) ?? true {
+            try await storage.remove(.key(.consent, consent.key))
+        }
+    }
+
+    private func hash(_ password: JSONValue) throws -> PasswordHash {
         guard let text = password.string, (1...PasswordHash.maximumPasswordBytes).contains(text.utf8.count) else {
             throw Refusal.json(
                 .invalidRequest,
@@ -133,7 +169,8 @@ extension Provider {
         }
         let metadata = try ClientMetadata(try registrationMembers(request), at: configuration)
         try await checkSector(of: metadata)
-        return try await register(metadata)
+        // The administration plays no scenario.
+        return try await (scenario.name == Scenario.none.name ? self : playing(.none)).register(metadata)
     }
 
     private func administer(client id: String, _ request: ProviderRequest) async throws -> ProviderResponse {

@@ -2,9 +2,10 @@ import OstiaryCompatibility
 
 /// The users who can sign in: those of the configuration, until the administration changes them.
 final class UserDirectory: Sendable {
-    /// The result of keeping a user.
+    /// The result of changing a user.
     enum Change: Sendable {
-        case added, replaced
+        /// The user, and the one before; `nil` for a new user.
+        case made(ProviderUser, former: ProviderUser?)
         /// There are as many users as there may be.
         case full
         /// Another user has the subject.
@@ -27,21 +28,29 @@ final class UserDirectory: Sendable {
         users.withLock { $0.first { $0.subject.utf8.elementsEqual(subject.utf8) } }
     }
 
-    /// Keeps a user, in place of the one with the name.
-    func put(_ user: ProviderUser) -> Change {
-        users.withLock { users in
-            let place = users.firstIndex { $0.name.utf8.elementsEqual(user.name.utf8) }
+    /// Changes the user with a name, or adds one; no other change comes between.
+    ///
+    /// - Parameters:
+    ///   - isTrial: Whether to return the result alone, and keep nothing. Default: no.
+    ///   - merge: Makes the user from the former one.
+    /// - Throws: The refusal of `merge`; nothing has changed then.
+    func change(
+        _ name: String,
+        isTrial: Bool = false,
+        _ merge: (ProviderUser?) throws(Refusal) -> ProviderUser
+    ) throws(Refusal) -> Change {
+        try users.withLock { (users) throws(Refusal) in
+            let place = users.firstIndex { $0.name.utf8.elementsEqual(name.utf8) }
+            let former = place.map { users[$0] }
+            let user = try merge(former)
             let isTaken = users.indices.contains {
                 $0 != place && users[$0].subject.utf8.elementsEqual(user.subject.utf8)
             }
-            guard !isTaken else { return .subjectTaken }
-            if let place {
-                users[place] = user
-                return .replaced
-            }
-            guard users.count < Self.maximumUsers else { return .full }
-            users.append(user)
-            return .added
+            guard !isTaken else { return Change.subjectTaken }
+            guard place != nil || users.count < Self.maximumUsers else { return .full }
+            guard !isTrial else { return .made(user, former: former) }
+            if let place { users[place] = user } else { users.append(user) }
+            return .made(user, former: former)
         }
     }
 

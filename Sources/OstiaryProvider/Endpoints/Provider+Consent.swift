@@ -55,7 +55,9 @@ extension Provider {
             ProviderRecord(
                 kind: .consent,
                 key: consentKey(authorization, login),
-                value: ["scope": .string(all.text), "resource": .strings(resources + more)],
+                value: [
+                    "sub": .string(login.subject), "scope": .string(all.text), "resource": .strings(resources + more),
+                ],
                 expires: nil
             )
         )

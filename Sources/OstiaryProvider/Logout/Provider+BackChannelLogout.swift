@@ -33,8 +33,12 @@ extension Provider {
         }
     }
 
-    /// Delivers the logout tokens that a former process has left.
-    func resumeLogouts() async throws(ProviderStorageFailure) {
+    /// Delivers the logout tokens that a former process with the same storage has left, in the background.
+    ///
+    /// Call it once the provider responds to requests: a client that receives a token reads the key set.
+    ///
+    /// - Throws: ``ProviderStorageFailure``; no token has been sent.
+    public func resumeLogouts() async throws(ProviderStorageFailure) {
         guard configuration.outbound != nil else { return }
         for record in try await storage.records(.pendingLogout) {
             guard let pending = PendingLogout(record), pending.expires > now else { continue }

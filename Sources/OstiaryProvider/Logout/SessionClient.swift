@@ -56,7 +56,11 @@ extension Provider {
         let pending = pendingLogouts(of: clients, session, subject)
         // Kept first: a provider that ends here delivers them when it starts again.
         if !pending.isEmpty { try await storage.put(pending.map(\.record)) }
-        try await storage.remove(.session(session))
+        do { try await storage.remove(.session(session)) } catch {
+            // The login goes on, so no client receives a token for its end.
+            for logout in pending { try? await storage.remove(.key(.pendingLogout, logout.id)) }
+            throw error
+        }
         for logout in pending { await deliverInBackground(logout) }
         return clients
     }

@@ -54,10 +54,12 @@ extension Provider {
         of client: RegisteredClient,
         by transport: any OutboundTransport
     ) async -> Result<String, Problem> {
-        if let bound = requestFetches.begin(client.id, now: now) {
+        // One bound for the client, by whichever scenario it is called.
+        let id = idWithoutScenario(client.id)
+        if let bound = requestFetches.begin(id, now: now) {
             return .failure(Problem(sentence: "Try again later: \(bound).", code: .temporarilyUnavailable))
         }
-        defer { requestFetches.end(client.id) }
+        defer { requestFetches.end(id) }
         return await Self.requestObject(at: uri, by: transport)
     }
 

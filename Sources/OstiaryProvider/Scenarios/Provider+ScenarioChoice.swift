@@ -5,15 +5,18 @@ import OstiaryOAuth
 extension Provider {
     /// The provider that plays the scenario which a request chooses, or whose turn it is; `nil` for this provider.
     func player(of request: ProviderRequest) async -> Provider? {
+        guard !isOfAdministration(request) else { return nil }
         let turn = scenarioTurn(of: request)
         return await chosenPlayer(of: request) ?? turn.map(playing)
     }
 
     /// The scenario whose turn a request is; `nil` for none.
     ///
-    /// Every request with a method of the endpoint counts.
+    /// Every request with a method of the endpoint counts, but HEAD: a server has the length from GET, which counts.
     private func scenarioTurn(of request: ProviderRequest) -> Scenario? {
-        guard let route = routes.route(at: request.path), route.methods.contains(request.method) else { return nil }
+        guard request.method != .head, let route = routes.route(at: request.path),
+            route.methods.contains(request.method)
+        else { return nil }
         return schedule.withLock { $0.next(at: route) }
     }
 
@@ -45,11 +48,17 @@ extension Provider {
 
     /// The configured client that an identifier with a scenario stands for, under that identifier; `nil` for any other.
     func clientWithScenario(_ id: String) -> RegisteredClient? {
-        guard configuration.scenarioChoice == .byRequest, chosenScenario(id) != nil,
-            let plus = id.lastIndex(of: "~"), var client = configuration.client(String(id[..<plus]))
-        else { return nil }
+        let own = idWithoutScenario(id)
+        guard own != id, var client = configuration.client(own) else { return nil }
         client.id = id
         return client
+    }
+
+    /// The client identifier before a scenario; the identifier itself without one.
+    func idWithoutScenario(_ id: String) -> String {
+        guard configuration.scenarioChoice == .byRequest, chosenScenario(id) != nil, let end = id.lastIndex(of: "~")
+        else { return id }
+        return String(id[..<end])
     }
 }
 

@@ -194,7 +194,7 @@ struct BackChannelLogoutTests {
         await held.arrived(1)
         let hosts = ClientHosts()
         let second = try world(hosts)
-        try await second.provider.prepare()
+        try await second.provider.resumeLogouts()
         #expect(await second.log.first(.delivered)?.clientID == "app")
         let token = try await second.verifiedClaims(try #require(hosts.requests.first?.form["logout_token"]))
         #expect(token["sub"] == claims["sub"] && token["sid"] == claims["sid"])
@@ -223,11 +223,29 @@ struct BackChannelLogoutTests {
         clock.advance(by: 30)
         let hosts = ClientHosts()
         let second = try world(hosts)
-        try await second.provider.prepare()
+        try await second.provider.resumeLogouts()
         _ = await second.log.first(.delivered)
         let token = try await second.verifiedClaims(try #require(hosts.requests.first?.form["logout_token"]))
         #expect(hosts.requests.count == 1 && token["sid"] == later["sid"])
         await held.release()
+    }
+
+    @Test("A login whose end cannot be stored goes on, and no logout token waits for a restart")
+    func failedEnd() async throws {
+        let storage = FailingStorage()
+        let uri = try ClientURI(Self.uri)
+        let world = try World(storage: storage) {
+            $0.outbound = ClientHosts()
+            $0.clients[0].backChannelLogout = ClientLogout(uri)
+        }
+        let browser = world.browser()
+        _ = try await world.tokens(in: browser)
+        storage.failRemovals(1)
+        await #expect(throws: ProviderStorageFailure("remove records")) {
+            try await world.provider.endLogins(of: "subject-of-alice")
+        }
+        #expect(await storage.memory.records(.pendingLogout).isEmpty)
+        #expect(await browser.authorize().redirect?.parameters[.code] != nil)
     }
 
     @Test("The metadata announce back-channel logout where the provider has a transport, front-channel logout always")

@@ -169,10 +169,10 @@ struct ClientReferenceTests {
         }
     }
 
-    private func open(_ world: World, _ uri: String = requestURI) async -> ProviderResponse {
+    private func open(_ world: World, _ uri: String = requestURI, by client: String = "app") async -> ProviderResponse {
         await world.browser().authorize(
             Parameters([
-                .clientID: "app", .responseType: "code", .scope: "openid", .requestURI: uri,
+                .clientID: client, .responseType: "code", .scope: "openid", .requestURI: uri,
                 .redirectURI: Fixtures.redirectURI,
             ])
         )
@@ -269,6 +269,21 @@ struct ClientReferenceTests {
         #expect(event.reason.contains("60 fetches within a minute"))
         world.clock.advance(by: 61)
         #expect(await open(world).redirect?.parameters[.code] != nil)
+    }
+
+    @Test("The fetches of a client count together, whichever scenario its identifier ends with")
+    func fetchRateWithScenarios() async throws {
+        let hosts = ClientHosts()
+        let uri = try ClientURI(Self.requestURI, fragment: .accepted)
+        let world = try world(hosts) {
+            $0.clients[0].requestURIs = [uri]
+            $0.scenarioChoice = .byRequest
+        }
+        let ids = ["app", "app~\(Scenario.invalidNonce.name)", "app~\(Scenario.missingState.name)"]
+        for number in 0..<60 { _ = await open(world, by: ids[number % ids.count]) }
+        #expect(hosts.requests.count == 60)
+        for id in ids { #expect(await open(world, by: id).redirectError == "temporarily_unavailable") }
+        #expect(hosts.requests.count == 60)
     }
 
     @Test("Beyond four fetches of a client's request_uri at the same time a request is refused as temporary")

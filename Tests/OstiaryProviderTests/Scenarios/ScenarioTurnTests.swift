@@ -62,6 +62,13 @@ struct ScenarioTurnTests {
         #expect(await world.post("/token", .codeGrant("x")).status == .serviceUnavailable)
     }
 
+    @Test("A HEAD request does not count")
+    func head() async throws {
+        let world = try world("jwks:1=status-503")
+        #expect(await world.send(.head, "/jwks").status == .ok)
+        #expect(await world.get("/jwks").status == .serviceUnavailable)
+    }
+
     @Test(
         "A text that is no turn of a scenario is refused with the part that is wrong",
         arguments: [

@@ -118,6 +118,16 @@ struct AdministrationTests {
         }
     }
 
+    @Test("A HEAD request counts once in the turns of scenarios")
+    func head() async throws {
+        try await withProvider { running in
+            #expect(try await send(running, .PUT, "/scenarios", #"{"turns": ["jwks:2=status-503"]}"#).status == 200)
+            #expect(try await RawHTTP.send(.HEAD, "\(running.issuer)/jwks").status == 200)
+            #expect(try await RawHTTP.send(.HEAD, "\(running.issuer)/jwks").status == 503)
+            #expect(try await RawHTTP.send(.GET, "\(running.issuer)/jwks").status == 200)
+        }
+    }
+
     @Test("The administration is not there for a host name that an attacker's page may have pointed to this machine")
     func hostName() async throws {
         try await withProvider { running in

@@ -93,6 +93,56 @@ struct LogoutDeliveryTests {
         await running.stop()
     }
 
+    /// The host of a client that takes a logout token only if it can read the provider's key set.
+    private struct KeyReader: OutboundTransport {
+        let issuer: Issuer
+
+        func send(
+            _ request: EndpointRequest,
+            reach: OutboundReach
+        ) async throws(OutboundFailure) -> EndpointResponse {
+            guard let answer = try? await RawHTTP.send(.GET, "\(issuer)/jwks"), answer.status == 200 else {
+                throw .transport(.unreachable)
+            }
+            return EndpointResponse()
+        }
+
+        func wait(_ duration: Duration) async throws {}
+    }
+
+    @Test("A logout token that a former process has left is sent when the provider responds, not while it starts")
+    func resumed() async throws {
+        let events = Events()
+        let storage = MemoryProviderStorage()
+        await storage.put(
+            ProviderRecord(
+                kind: .pendingLogout,
+                key: "left",
+                value: ["client_id": .string(Fixtures.clientID), "sid": "s", "sub": "subject-of-alice"],
+                expires: .now.addingTimeInterval(100)
+            )
+        )
+        let running = try await ProviderServer.start { issuer in
+            var configuration = try Fixtures.configuration(issuer)
+            configuration.outbound = KeyReader(issuer: issuer)
+            configuration.clients[0].backChannelLogout = ClientLogout(try ClientURI("http://127.0.0.1:49152/out"))
+            let provider = Provider(
+                configuration: configuration,
+                storage: storage,
+                now: { .now },
+                random: SystemRandomNumberGenerator(),
+                events: { events.continuation.yield($0) }
+            )
+            try await provider.prepare()
+            // Time for a delivery that would begin too early.
+            for _ in 0..<20 { #expect(try await RawHTTP.send(.GET, "\(issuer)/jwks").status == 503) }
+            return provider
+        }
+        let event = await events.firstOf([.delivered, .undelivered])
+        #expect(event?.outcome == .delivered && event?.reason.hasSuffix("at attempt 1.") == true)
+        await running.stop()
+    }
+
     private static func claim(_ name: String, of token: String) throws -> String? {
         let payload = try Base64URL.decode(String(token.split(separator: ".")[1]))
         return try JSONObject(parsing: payload)[name]?.string

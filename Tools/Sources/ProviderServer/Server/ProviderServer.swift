@@ -18,7 +18,8 @@ public enum ProviderServer {
         case onSignals
     }
 
-    /// Listens, then makes the provider, since its issuer contains the port.
+    /// Listens, then makes the provider, since its issuer contains the port, and goes on with the logout tokens that a
+    /// former process has left (``Provider/resumeLogouts()``).
     ///
     /// - Parameters:
     ///   - address: The address to listen on. Default: this machine, any free port.
@@ -32,7 +33,7 @@ public enum ProviderServer {
     ///   - makeProvider: Makes the provider of an issuer. Requests that arrive before it is done get 503.
     /// - Returns: The server, which responds to requests until it is stopped.
     /// - Throws: ``ProviderServerError`` when the address cannot be used; the error of `makeProvider`;
-    ///   `CancellationError`. Nothing listens then.
+    ///   ``ProviderStorageFailure``; `CancellationError`. Nothing listens then.
     public static func start(
         at address: ProviderAddress = .loopback(),
         issuer: Issuer? = nil,
@@ -81,6 +82,8 @@ public enum ProviderServer {
             let hosts = address.isLoopback ? HostNames(issuer: issuer, address: address.host, port: bound) : nil
             let pages = try pages ?? MustachePageRenderer(issuer: issuer)
             responder.serve(ProviderResponder.Served(provider: provider, issuer: issuer, hosts: hosts, pages: pages))
+            // Not before: a client that receives a logout token reads the key set.
+            try await provider.resumeLogouts()
             if ending == .onSignals { await provider.rotateSigningKeysOnSignal(until: task, logger: logger) }
             return RunningProvider(issuer: issuer, port: bound, provider: provider, group: group, task: task)
         } catch {
