@@ -12,8 +12,11 @@ struct PostgreSQLLookupTests {
         let gate = DispatchSemaphore(value: 0)
         let count = Lock(0)
         let names = NameLookup { _ in
-            count.withLock { $0 += 1 }
-            gate.wait()
+            let isFirst = count.withLock { count in
+                count += 1
+                return count == 1
+            }
+            if isFirst { gate.wait() }
             return .addresses(["192.0.2.1"])
         }
         for _ in 0..<2 {
@@ -24,12 +27,9 @@ struct PostgreSQLLookupTests {
             #expect(failure?.description.contains("has not resolved db.example in time") == true)
             #expect(ContinuousClock.now - start >= .milliseconds(40))
         }
-        gate.signal()
-        #expect(try names.addresses(of: "db.example", until: .now + .seconds(60)) == ["192.0.2.1"])
         #expect(count.withLock { $0 } == 1)
         gate.signal()
         #expect(try names.addresses(of: "db.example", until: .now + .seconds(60)) == ["192.0.2.1"])
-        #expect(count.withLock { $0 } == 2)
     }
 
     @Test("A store whose host's name is not resolved in time fails within its time to connect")
