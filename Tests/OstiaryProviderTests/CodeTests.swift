@@ -181,30 +181,11 @@ struct CodeTests {
 }
 
 /// A storage where somebody always ends a grant just before its access token is put.
-private struct InterruptedStorage: ProviderStorage {
-    private let memory = MemoryProviderStorage()
+private struct InterruptedStorage: StorageOverMemory {
+    let memory = MemoryProviderStorage()
 
     func put(_ record: ProviderRecord) async throws(ProviderStorageFailure) {
         if record.kind == .accessToken, let family = record.family { await memory.remove(.family(family)) }
         await memory.put(record)
-    }
-    func put(_ records: [ProviderRecord]) async throws(ProviderStorageFailure) {
-        for record in records { try await put(record) }
-    }
-    func add(_ record: ProviderRecord) async throws(ProviderStorageFailure) -> Bool { await memory.add(record) }
-    func record(_ kind: ProviderRecord.Kind, _ key: String) async throws(ProviderStorageFailure) -> ProviderRecord? {
-        await memory.record(kind, key)
-    }
-    func records(_ kind: ProviderRecord.Kind) async throws(ProviderStorageFailure) -> [ProviderRecord] {
-        await memory.records(kind)
-    }
-    func use(_ kind: ProviderRecord.Kind, _ key: String) async throws(ProviderStorageFailure) -> ProviderRecord.Use {
-        await memory.use(kind, key)
-    }
-    func wasUsed(_ kind: ProviderRecord.Kind, _ key: String) async throws(ProviderStorageFailure) -> Bool {
-        await memory.wasUsed(kind, key)
-    }
-    func remove(_ selection: ProviderRecord.Selection) async throws(ProviderStorageFailure) {
-        await memory.remove(selection)
     }
 }

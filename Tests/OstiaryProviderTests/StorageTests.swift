@@ -138,8 +138,8 @@ struct StorageTests {
 }
 
 /// Keeps what is left of a record's content after it was written as JSON and read again.
-private struct WritingStorage: ProviderStorage {
-    private let memory = MemoryProviderStorage()
+private struct WritingStorage: StorageOverMemory {
+    let memory = MemoryProviderStorage()
 
     func put(_ record: ProviderRecord) async throws(ProviderStorageFailure) {
         var written = record
@@ -148,24 +148,5 @@ private struct WritingStorage: ProviderStorage {
         }
         written.value = value
         await memory.put(written)
-    }
-    func put(_ records: [ProviderRecord]) async throws(ProviderStorageFailure) {
-        for record in records { try await put(record) }
-    }
-    func add(_ record: ProviderRecord) async throws(ProviderStorageFailure) -> Bool { await memory.add(record) }
-    func record(_ kind: ProviderRecord.Kind, _ key: String) async throws(ProviderStorageFailure) -> ProviderRecord? {
-        await memory.record(kind, key)
-    }
-    func records(_ kind: ProviderRecord.Kind) async throws(ProviderStorageFailure) -> [ProviderRecord] {
-        await memory.records(kind)
-    }
-    func use(_ kind: ProviderRecord.Kind, _ key: String) async throws(ProviderStorageFailure) -> ProviderRecord.Use {
-        await memory.use(kind, key)
-    }
-    func wasUsed(_ kind: ProviderRecord.Kind, _ key: String) async throws(ProviderStorageFailure) -> Bool {
-        await memory.wasUsed(kind, key)
-    }
-    func remove(_ selection: ProviderRecord.Selection) async throws(ProviderStorageFailure) {
-        await memory.remove(selection)
     }
 }

@@ -3,7 +3,7 @@ import OstiaryJOSE
 import OstiaryProvider
 
 /// A storage in memory that takes a limited number of records, or removes none, while it fails.
-struct FailingStorage: ProviderStorage {
+struct FailingStorage: StorageOverMemory {
     private final class Allowance: Sendable {
         let records = Lock<Int?>(nil)
         let failingRemovals = Lock(0)
@@ -35,19 +35,6 @@ struct FailingStorage: ProviderStorage {
     func put(_ records: [ProviderRecord]) async throws(ProviderStorageFailure) {
         guard allowance.take(records.count) else { throw ProviderStorageFailure("write records") }
         for record in records { await memory.put(record) }
-    }
-    func add(_ record: ProviderRecord) async throws(ProviderStorageFailure) -> Bool { await memory.add(record) }
-    func record(_ kind: ProviderRecord.Kind, _ key: String) async throws(ProviderStorageFailure) -> ProviderRecord? {
-        await memory.record(kind, key)
-    }
-    func records(_ kind: ProviderRecord.Kind) async throws(ProviderStorageFailure) -> [ProviderRecord] {
-        await memory.records(kind)
-    }
-    func use(_ kind: ProviderRecord.Kind, _ key: String) async throws(ProviderStorageFailure) -> ProviderRecord.Use {
-        await memory.use(kind, key)
-    }
-    func wasUsed(_ kind: ProviderRecord.Kind, _ key: String) async throws(ProviderStorageFailure) -> Bool {
-        await memory.wasUsed(kind, key)
     }
     func remove(_ selection: ProviderRecord.Selection) async throws(ProviderStorageFailure) {
         let fails = allowance.failingRemovals.withLock { left in
