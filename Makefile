@@ -73,10 +73,9 @@ soak: setup
 bench: setup
 	@swift run --package-path Benchmarks -c release benchmarks
 
-## scale: load one and three instances of the service on one PostgreSQL, kill them, write the figures to docs/scale.md, and upgrade
+## scale: load one and three instances of the service on one PostgreSQL, kill them, and write the figures to docs/scale.md
 scale: setup
 	@scripts/scale.sh
-	@scripts/upgrade.sh
 
 ## upgrade: run an older version of the service and this one on one database (COMMIT=…; else the last one whose tables were older)
 upgrade: setup
