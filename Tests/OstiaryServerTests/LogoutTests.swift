@@ -130,6 +130,12 @@ struct LogoutTests {
         )
     }
 
+    @Test("A logout token with another algorithm is rejected before its issuer's keys are read")
+    func algorithmFirst() async throws {
+        transport.fail(ScriptedTransport.jwks)
+        #expect(try await failure(token(by: Fixtures.rsaKey)) == .refused(.algorithm))
+    }
+
     @Test("Without keys or a replay store a logout token's verification is unavailable")
     func unavailable() async throws {
         #expect(try await failure(token(), BrokenReplays()) == .storeUnavailable(.unavailable))
