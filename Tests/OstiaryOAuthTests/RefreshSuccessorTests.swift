@@ -6,7 +6,7 @@ import Testing
 
 @Suite("The refresh token that the response to a refresh leaves")
 struct RefreshSuccessorTests {
-    private typealias Successor = RefreshSuccessor<Secret>
+    private typealias Successor = RefreshSuccessor
 
     private let time = Int(Fixtures.now.timeIntervalSince1970)
     private let successor = Successor.new(Secret("refresh-2"))

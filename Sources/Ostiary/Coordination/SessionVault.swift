@@ -29,10 +29,10 @@ struct SessionVault: Sendable {
         _ expected: StoredSession,
         for new: StoredSession?,
         in room: ReservedRoom
-    ) async -> RefreshMachine<TokenSet>.Swap {
+    ) async -> RefreshMachine.Swap {
         room.reserved?.freeDescriptors()
         do throws(SignInError) {
-            return try await locked { () async throws(SignInError) -> RefreshMachine<TokenSet>.Swap in
+            return try await locked { () async throws(SignInError) -> RefreshMachine.Swap in
                 let found = try await read()
                 guard let found, found.isSame(as: expected) else { return .found(found) }
                 if let new { try await write(new, in: room) } else { try await remove() }
@@ -49,7 +49,7 @@ struct SessionVault: Sendable {
         guard let store = store as? any ReservingSecretStore else { return try await write(new) }
         let bytes = try new.bytes()
         do throws(StorageFailure) {
-            if new.journal.flight != nil {
+            if new.journal.mark != nil {
                 // A mark: without room for what it announces nothing is sent.
                 let taken = room.reserved == nil ? try await store.reserve(Self.room(after: bytes), for: key) : nil
                 try await store.write(bytes, for: key)

@@ -39,15 +39,15 @@ extension Session {
     @discardableResult
     public func signOut(_ policy: SignOutPolicy) async throws(SignInError) -> SignOutReport {
         guard coordinator.end == nil else { return SignOutReport() }
-        coordinator.handle(.leaving)
+        coordinator.handle(.signingOut)
         do throws(SignInError) {
             try await client.vault.remove(coordinator.id)
         } catch {
-            coordinator.handle(.stayed)
+            coordinator.handle(.signOutFailed)
             throw error
         }
         let record = coordinator.record
-        coordinator.handle(.left(.userAction))
+        coordinator.handle(.sessionEnded(.userAction))
         var report = SignOutReport()
         if policy != .local {
             if let refreshToken = record.newestRefreshToken {

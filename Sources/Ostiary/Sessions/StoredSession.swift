@@ -1,19 +1,84 @@
 package import OstiaryJOSE
-import OstiaryOAuth
+package import OstiaryOAuth
 
 #if canImport(FoundationEssentials)
-    import FoundationEssentials
+    package import FoundationEssentials
 #else
-    import Foundation
+    package import Foundation
 #endif
 
-/// A session as the bytes that a store keeps.
+/// A session as it is stored: one value, replaced whole.
 ///
-/// Version 2 names the sign-in, counts what was written, and has room for the journal of a refresh. Version 1, tokens
-/// alone, is still read.
-package typealias StoredSession = SessionRecord<TokenSet>
+/// Its bytes are of version 2, which names the sign-in, counts what was written, and has room for the journal of a
+/// refresh. Version 1, tokens alone, is still read.
+package struct StoredSession: Sendable, Equatable {
+    /// The identifier of the sign-in: a later sign-in of the same user is another session.
+    package var id: String
+    /// Counts the writes of this session, so that an older value never replaces a newer one.
+    package var revision: Int
+    package var tokens: TokenSet
+    package var journal: RotationJournal
 
-extension SessionRecord where Tokens == TokenSet {
+    package init(
+        id: String,
+        revision: Int = 0,
+        tokens: TokenSet,
+        journal: RotationJournal = RotationJournal()
+    ) {
+        self.id = id
+        self.revision = revision
+        self.tokens = tokens
+        self.journal = journal
+    }
+
+    /// The refresh token that the server issued last.
+    package var newestRefreshToken: Secret? { journal.candidate ?? tokens.refreshToken }
+
+    /// Whether another value is this one, by what a writer counts.
+    package func isSame(as other: StoredSession) -> Bool { id == other.id && revision == other.revision }
+
+    /// The next value of this session.
+    package func followed(
+        by tokens: TokenSet? = nil,
+        journal: RotationJournal = RotationJournal()
+    ) -> StoredSession {
+        StoredSession(id: id, revision: revision + 1, tokens: tokens ?? self.tokens, journal: journal)
+    }
+}
+
+/// The journal of a refresh: stored beside the tokens before the request is sent, and removed with the new tokens.
+///
+/// A refresh token that rotates is valid once. A process may die, or a response may be lost, between the server's
+/// rotation and the storing of the new tokens. The journal then tells the next process that the stored token may have
+/// been used. The token is tried once more, and a refusal means that the rotation was lost, not that the session was
+/// ended. The journal is a part of the session's one stored value, so no store needs transactions.
+package struct RotationJournal: Sendable, Equatable {
+    /// A request with the newest refresh token that may have been sent, and whose outcome is unknown.
+    package struct Mark: Sendable, Equatable {
+        /// The time just before it was first sent, by the client's clock.
+        package var since: Date
+
+        package init(since: Date) { self.since = since }
+    }
+
+    /// The refresh token of a response whose ID token could not be checked yet, for want of keys.
+    ///
+    /// The server accepts no older one.
+    package var candidate: Secret?
+    /// The request whose outcome is unknown; `nil` for none.
+    package var mark: Mark?
+
+    /// Makes an empty journal: the stored refresh token is valid.
+    package init(candidate: Secret? = nil, mark: Mark? = nil) {
+        self.candidate = candidate
+        self.mark = mark
+    }
+
+    /// Whether nothing is in progress.
+    package var isEmpty: Bool { candidate == nil && mark == nil }
+}
+
+extension StoredSession {
     /// Makes a new session from the tokens of a sign-in.
     init(_ tokens: TokenSet, using random: inout some RandomNumberGenerator) {
         let words: [UInt64] = [random.next(), random.next()]
@@ -69,11 +134,11 @@ extension SessionRecord where Tokens == TokenSet {
     package static var limits: JSONLimits { JSONLimits(maximumBytes: 786_432, maximumMembers: 100_000) }
 }
 
-extension RotationJournal where RefreshToken == Secret {
+extension RotationJournal {
     fileprivate func stored() -> JSONObject {
         var object = JSONObject()
         object["candidate"] = candidate.map { .string($0.reveal()) }
-        object["since"] = flight.map { .number($0.since.timeIntervalSince1970) }
+        object["since"] = mark.map { .number($0.since.timeIntervalSince1970) }
         return object
     }
 
@@ -82,6 +147,6 @@ extension RotationJournal where RefreshToken == Secret {
         guard let value else { return }
         guard let object = value.object else { throw SignInError(.storage, .storage(.corrupted)) }
         candidate = object["candidate"]?.string.map(Secret.init)
-        flight = object["since"]?.number.map { Flight(since: Date(timeIntervalSince1970: $0)) }
+        mark = object["since"]?.number.map { Mark(since: Date(timeIntervalSince1970: $0)) }
     }
 }

@@ -321,7 +321,7 @@ extension ServerSessions {
         _ answer: RefreshAnswer,
         of record: ServerSessionRecord,
         requested: Date
-    ) async -> (Result<TokenSet, SignInError>, RefreshSuccessor<Secret>) {
+    ) async -> (Result<TokenSet, SignInError>, RefreshSuccessor) {
         switch answer {
         case .malformed(let error, let successor):
             rejected(error, of: record)
@@ -363,7 +363,7 @@ extension ServerSessions {
     ///
     /// - Returns: Whether the session is lost, since the old refresh token may be used up.
     private func spare(
-        _ successor: RefreshSuccessor<Secret>,
+        _ successor: RefreshSuccessor,
         of tokens: TokenSet,
         in record: ServerSessionRecord,
         under lease: RefreshLease

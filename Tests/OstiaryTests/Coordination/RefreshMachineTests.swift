@@ -6,30 +6,33 @@ import Testing
 /// The machine by itself: events in, actions out.
 @Suite("The decisions of a refresh")
 struct RefreshMachineTests {
-    private typealias Machine = RefreshMachine<SimulatedTokens>
-    private typealias Record = SessionRecord<SimulatedTokens>
+    private typealias Machine = RefreshMachine
+    private typealias Record = StoredSession
 
     private static let refused = SignInError(.refresh, .refused(OAuthError(code: .invalidGrant)))
     private static let busy = SignInError(.refresh, .server(status: 503), retryAfter: 100)
+    /// The need of a caller whose access token was refused.
+    private static let another = Machine.Need.other(than: Secret(number: 10))
     private static let start = Date(timeIntervalSince1970: 1_000_000)
 
     private static func moment(after seconds: Double = 0) -> Machine.Moment {
         .init(ClockReading(start.addingTimeInterval(seconds), isConfirmed: true), uptime: seconds, jitter: 0)
     }
 
-    private static func tokens(_ refreshToken: Int, lasting seconds: Double = 900) -> SimulatedTokens {
-        let expiry = start.addingTimeInterval(seconds)
-        return SimulatedTokens(
-            refreshToken: refreshToken,
-            access: [0: .init(serial: refreshToken * 10, expiry: expiry)]
-        )
+    private static func tokens(
+        _ refreshToken: Int,
+        lasting seconds: Double = 900,
+        of user: String = "alice"
+    ) -> TokenSet {
+        let access = AccessToken(number: refreshToken * 10, received: start, lifetime: seconds)
+        return TokenSet.issued(to: user, refreshToken: refreshToken, access: access)
     }
 
     /// A machine whose request is on its way, and what it has stored.
     private static func sending() -> (Machine, Record) {
         let record = Record(id: "session", tokens: tokens(1))
         var machine = Machine(record, replay: .init(window: 30))
-        _ = machine.handle(.asked(.init(id: 1, target: 0, need: .other(than: 10))), at: moment())
+        _ = machine.handle(.asked(.init(id: 1, target: .signIn, need: Self.another)), at: moment())
         _ = machine.handle(.locked, at: moment())
         let mark = machine.handle(.read(record), at: moment())
         guard case .swap(_, let marked?)? = mark.first else {
@@ -37,7 +40,7 @@ struct RefreshMachineTests {
             return (machine, record)
         }
         let sent = machine.handle(.swapped(.done), at: moment())
-        #expect(sent == [.send(marked, 1, 0)])
+        #expect(sent == [.send(marked, Secret(number: 1), .signIn)])
         return (machine, marked)
     }
 
@@ -45,12 +48,12 @@ struct RefreshMachineTests {
     func keptOverAnotherMark() {
         var (machine, marked) = Self.sending()
         let other = marked.followed(journal: marked.journal)
-        let answered = machine.handle(.answered(.unchecked(.new(2))), at: Self.moment())
+        let answered = machine.handle(.answered(.unchecked(.new(Secret(number: 2)))), at: Self.moment())
         guard case .swap(marked, let kept?)? = answered.first else {
             Issue.record("Nothing is kept.")
             return
         }
-        #expect(kept.newestRefreshToken == 2)
+        #expect(kept.newestRefreshToken?.number == 2)
         let again = other.followed(journal: kept.journal)
         #expect(machine.handle(.swapped(.found(other)), at: Self.moment()) == [.swap(other, again)])
         #expect(machine.handle(.swapped(.done), at: Self.moment()) == [.check])
@@ -79,16 +82,15 @@ struct RefreshMachineTests {
         ]
     )
     func replaced(isOfOneUser: Bool) {
-        var first = Self.tokens(1)
-        first.onlyUser = isOfOneUser ? "alice" : nil
-        let record = Record(id: "session", tokens: first)
+        let record = Record(id: "session", tokens: Self.tokens(1))
         var machine = Machine(record, replay: .init(window: 30))
-        _ = machine.handle(.asked(.init(id: 1, target: 0, need: .other(than: 10))), at: Self.moment())
+        _ = machine.handle(.asked(.init(id: 1, target: .signIn, need: Self.another)), at: Self.moment())
         _ = machine.handle(.locked, at: Self.moment())
         _ = machine.handle(.read(record), at: Self.moment())
         _ = machine.handle(.swapped(.done), at: Self.moment())
+        let other = Self.tokens(9, of: isOfOneUser ? "alice" : "bob")
         #expect(
-            machine.handle(.replaced(Record(id: "another", tokens: first)), at: Self.moment()) == [.ended(.replaced)]
+            machine.handle(.replaced(Record(id: "another", tokens: other)), at: Self.moment()) == [.ended(.replaced)]
         )
         let actions = machine.handle(.answered(.tokens(Self.tokens(2))), at: Self.moment())
         #expect(
@@ -129,7 +131,7 @@ struct RefreshMachineTests {
         _ = machine.handle(.swapped(.done), at: Self.moment())
         func ask(_ id: Int, after seconds: Double) -> [Machine.Action] {
             machine.handle(
-                .asked(.init(id: id, target: 0, need: .lasting(.atLeast(1000)))),
+                .asked(.init(id: id, target: .signIn, need: .lasting(.atLeast(1000)))),
                 at: Self.moment(after: seconds)
             )
         }
@@ -162,19 +164,23 @@ struct RefreshMachineTests {
     @Test("A response that fails a check leaves its refresh token in the store and hands out nothing")
     func unusableAnswer() {
         var (machine, marked) = Self.sending()
-        let kept = marked.followed(journal: .init(candidate: 2))
+        let kept = marked.followed(journal: .init(candidate: Secret(number: 2)))
         #expect(
-            machine.handle(.answered(.rejected(Self.unusable, .new(2))), at: Self.moment()) == [.swap(marked, kept)]
+            machine.handle(.answered(.rejected(Self.unusable, .new(Secret(number: 2)))), at: Self.moment()) == [
+                .swap(marked, kept)
+            ]
         )
         #expect(
             machine.handle(.swapped(.done), at: Self.moment()) == [.answer(1, .failure(Self.unusable)), .unlock]
         )
         #expect(machine.record == kept && machine.record.tokens == Self.tokens(1) && machine.end == nil)
         // The next refresh presents it.
-        _ = machine.handle(.asked(.init(id: 2, target: 0, need: .other(than: 10))), at: Self.moment(after: 1))
+        _ = machine.handle(.asked(.init(id: 2, target: .signIn, need: Self.another)), at: Self.moment(after: 1))
         _ = machine.handle(.locked, at: Self.moment(after: 1))
         _ = machine.handle(.read(kept), at: Self.moment(after: 1))
-        guard case .send(_, 2, 0)? = machine.handle(.swapped(.done), at: Self.moment(after: 1)).first else {
+        guard case .send(_, let token, .signIn)? = machine.handle(.swapped(.done), at: Self.moment(after: 1)).first,
+            token.number == 2
+        else {
             Issue.record("Another refresh token was presented.")
             return
         }
@@ -222,16 +228,16 @@ struct RefreshMachineTests {
             let other = Record(id: marked.id, revision: revision, tokens: marked.tokens, journal: marked.journal)
             _ = machine.handle(.noticed(other), at: Self.moment(after: 1))
             #expect(machine.record.tokens == Self.tokens(2) && !machine.isSaved)
-            _ = machine.handle(.asked(.init(id: 2, target: 0, need: .other(than: 10))), at: Self.moment(after: 1))
+            _ = machine.handle(.asked(.init(id: 2, target: .signIn, need: Self.another)), at: Self.moment(after: 1))
             _ = machine.handle(.locked, at: Self.moment(after: 1))
             // The server may have taken the other process's request for a reuse: a refusal would not be a revocation.
-            let mark = RotationJournal<Int>(flight: .init(since: Self.moment(after: 1).reading.date))
+            let mark = RotationJournal(mark: .init(since: Self.moment(after: 1).reading.date))
             let new = other.followed(by: Self.tokens(2), journal: mark)
             #expect(machine.handle(.read(other), at: Self.moment(after: 1)) == [.swap(other, new)])
             let actions = machine.handle(.swapped(.done), at: Self.moment(after: 1))
             #expect(actions.contains(.answer(2, .success(Self.tokens(2)))) && machine.isSaved)
         }
-        _ = machine.handle(.left(.userAction), at: Self.moment(after: 2))
+        _ = machine.handle(.sessionEnded(.userAction), at: Self.moment(after: 2))
     }
 
     @Test("Tokens that could not be stored give way to the successor that another process has stored")
@@ -257,9 +263,9 @@ struct RefreshMachineTests {
     @Test("The window for a repetition counts from the first mark, also in another process")
     func oldMark() {
         let since = Self.start.addingTimeInterval(-31)
-        let record = Record(id: "session", tokens: Self.tokens(1), journal: .init(flight: .init(since: since)))
+        let record = Record(id: "session", tokens: Self.tokens(1), journal: .init(mark: .init(since: since)))
         var machine = Machine(record, replay: .init(window: 30))
-        _ = machine.handle(.asked(.init(id: 1, target: 0, need: .other(than: 10))), at: Self.moment())
+        _ = machine.handle(.asked(.init(id: 1, target: .signIn, need: Self.another)), at: Self.moment())
         _ = machine.handle(.locked, at: Self.moment())
         let marked = record.followed(journal: record.journal)
         #expect(machine.handle(.read(record), at: Self.moment()) == [.swap(record, marked)])
@@ -275,6 +281,6 @@ struct RefreshMachineTests {
         #expect(
             machine.handle(.answered(.failed(error)), at: Self.moment()) == [.answer(1, .failure(error)), .unlock]
         )
-        #expect(machine.record.journal.flight != nil && machine.end == nil)
+        #expect(machine.record.journal.mark != nil && machine.end == nil)
     }
 }

@@ -54,8 +54,8 @@ struct SimulatedProvider {
     var takesRepetitions: Bool { rotation == .repeated || rotation == .kept }
 
     /// The successor that the client finds in an answer with a refresh token.
-    func successor(_ token: Int, of presented: Int) -> RefreshSuccessor<Int> {
-        rotation == .kept && token == presented ? .unchanged : .new(token)
+    func successor(_ token: Int, of presented: Int) -> RefreshSuccessor {
+        rotation == .kept && token == presented ? .unchanged : .new(Secret(number: token))
     }
 
     /// A new sign-in: the refresh token and the access token that it gives.

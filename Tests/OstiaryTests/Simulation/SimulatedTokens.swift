@@ -1,30 +1,70 @@
 import Foundation
-import Ostiary
+import OstiaryJOSE
 
-/// Tokens that are numbers: a later one of the provider has a larger number.
-struct SimulatedTokens: RefreshableTokens {
-    struct AccessToken: Sendable, Equatable {
-        var serial: Int
-        var expiry: Date
+@testable import OstiaryOAuth
+
+/// Tokens whose values are numbers: a later one of the provider has a larger number.
+extension Secret {
+    init(number: Int) { self.init(String(number)) }
+
+    var number: Int? { Int(reveal()) }
+}
+
+extension AccessToken {
+    /// An access token of the simulated provider, valid for 15 seconds.
+    init(number: Int, received: Date, lifetime: Double = 15) {
+        self.init(
+            value: Secret(number: number),
+            scopes: [],
+            expiry: received.addingTimeInterval(lifetime),
+            lifetime: lifetime,
+            received: received
+        )
+    }
+}
+
+extension TokenSet {
+    /// The tokens of a sign-in.
+    static func issued(to user: String, refreshToken: Int, access: AccessToken) -> TokenSet {
+        TokenSet(
+            issuer: try! Issuer("https://provider.example"),
+            clientID: "app",
+            access: access,
+            targetTokens: [:],
+            refreshToken: Secret(number: refreshToken),
+            refreshTokenExpiry: nil,
+            identity: IDToken(of: user),
+            dpopKey: nil,
+            issuedTokenType: nil,
+            additionalMembers: TokenSet.AdditionalMembers(),
+            isUnproven: false,
+            claimedIdentity: nil
+        )
     }
 
-    var refreshToken: Int?
-    var refreshTokenExpiry: Date?
-    var access: [Int: AccessToken]
+    /// These tokens after a refresh for a target.
+    func refreshed(_ refreshToken: Int, _ token: AccessToken, for target: AccessTokenTarget) -> TokenSet {
+        TokenSet(
+            issuer: issuer,
+            clientID: clientID,
+            access: target.isSignIn ? token : access,
+            targetTokens: target.isSignIn ? targetTokens : targetTokens.merging([target: token]) { $1 },
+            refreshToken: Secret(number: refreshToken),
+            refreshTokenExpiry: nil,
+            identity: identity,
+            dpopKey: nil,
+            issuedTokenType: nil,
+            additionalMembers: additionalMembers,
+            isUnproven: false,
+            claimedIdentity: nil
+        )
+    }
+}
 
-    func accessToken(for target: Int) -> Int? { access[target]?.serial }
-
-    /// The user, if all sign-ins are of one; otherwise each is of another, and late tokens have to be revoked.
-    var onlyUser: String?
-
-    func isOfAnotherUser(than other: SimulatedTokens) -> Bool { onlyUser == nil || onlyUser != other.onlyUser }
-
-    func isFresh(for target: Int, at reading: ClockReading, lasting validity: TokenValidity) -> Bool {
-        guard let token = access[target] else { return false }
-        switch validity {
-        case .atLeast(let seconds), .usually(let seconds):
-            return reading.date.addingTimeInterval(seconds) < token.expiry
-        }
+extension IDToken {
+    fileprivate init(of user: String) {
+        let parts = [#"{"alg":"ES256"}"#, #"{"sub":"\#(user)"}"#, "signature"].map { Base64URL.encode(Array($0.utf8)) }
+        self.init(try! VerifiedJWT.restored(compact: parts.joined(separator: ".")))
     }
 }
 

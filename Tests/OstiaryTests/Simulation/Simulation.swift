@@ -9,8 +9,8 @@ import OstiaryOAuth
 /// Each process runs the ``RefreshMachine`` of the product. Nothing takes real time, and the same seed gives the same
 /// run.
 struct Simulation {
-    typealias Machine = RefreshMachine<SimulatedTokens>
-    typealias Record = SessionRecord<SimulatedTokens>
+    typealias Machine = RefreshMachine
+    typealias Record = StoredSession
 
     struct Process {
         var incarnation = 0
@@ -21,7 +21,7 @@ struct Simulation {
         /// Callers that wait, by their number, and when they asked.
         var callers: [Int: Double] = [:]
         /// An answer that waits for keys.
-        var unchecked: SimulatedTokens?
+        var unchecked: TokenSet?
     }
 
     /// Something that will happen.
@@ -30,7 +30,7 @@ struct Simulation {
             case deliver(Machine.Event)
             case read
             case swap(Record, Record?)
-            case arrive(Record, Int, Int)
+            case arrive(Record, Int, AccessTokenTarget)
             case remove(String)
             case lockTimeout(Int)
             case ask, crash, start, signOut, signIn, suspend, resume, cancel, restore
@@ -47,6 +47,9 @@ struct Simulation {
         var order: UInt64
         var occurrence: Occurrence
     }
+
+    /// The target of the access tokens that are not the sign-in's own.
+    private static let other = AccessTokenTarget(try? ResourceIndicator("https://api.example"))
 
     let seed: UInt64
     let mistake: SimulatedMistake
@@ -228,13 +231,13 @@ struct Simulation {
             if random.happens(faults.newSignIn) { schedule(.signIn, process: index, after: random.fraction()) }
             if random.happens(faults.cancellation) { schedule(.cancel, process: index, after: random.fraction()) }
             if random.happens(0.1) { schedule(.restore, process: index, after: random.fraction()) }
-            if random.happens(faults.revocation), let token = store?.newestRefreshToken {
+            if random.happens(faults.revocation), let token = store?.newestRefreshToken?.number {
                 schedule(.revokeAtProvider(token), process: index, after: random.fraction(), lasting: true)
             }
         }
         guard let machine = processes[index].machine else { return }
         questions += 1
-        let target = random.happens(0.7) ? 0 : 1
+        let target = random.happens(0.7) ? AccessTokenTarget.signIn : Self.other
         let need: Machine.Need =
             switch random.below(4) {
             case 0: .lasting(.atLeast(5))
@@ -262,7 +265,7 @@ struct Simulation {
             carryOut(action, by: index)
         }
         // A stored value that is read must not replace tokens that wait to be stored.
-        if let machine = processes[index].machine, !machine.isSaved, machine.flight == nil, machine.end == nil,
+        if let machine = processes[index].machine, !machine.isSaved, machine.refresh == nil, machine.end == nil,
             random.happens(0.5)
         {
             schedule(.restore, process: index, after: random.fraction())
@@ -272,10 +275,10 @@ struct Simulation {
     /// The refresh token that an event brings a process.
     private static func successor(in event: Machine.Event) -> Int? {
         switch event {
-        case .answered(.tokens(let tokens)), .checked(.tokens(let tokens)): tokens.refreshToken
+        case .answered(.tokens(let tokens)), .checked(.tokens(let tokens)): tokens.refreshToken?.number
         case .answered(.unchecked(.new(let token))), .answered(.rejected(_, .new(let token))),
             .checked(.rejected(_, .new(let token))):
-            token
+            token.number
         default: nil
         }
     }
@@ -286,11 +289,11 @@ struct Simulation {
         case .read: schedule(.read, process: index, after: random.fraction() * 0.01)
         case .swap(let expected, let new):
             schedule(.swap(expected, new), process: index, after: random.fraction() * 0.01)
-        case .send(let record, let token, let target): send(record, token, target, by: index)
+        case .send(let record, let token, let target): send(record, token.number ?? 0, target, by: index)
         case .check: check(index)
         case .rest(let seconds): schedule(.deliver(.rested), process: index, after: seconds)
         case .revoke(let tokens):
-            if let token = tokens.refreshToken {
+            if let token = tokens.refreshToken?.number {
                 schedule(.revokeAtProvider(token), process: index, after: random.fraction() * 0.5, lasting: true)
             }
             schedule(.deliver(.revoked), process: index, after: 0.5)
@@ -352,16 +355,16 @@ struct Simulation {
 
     private mutating func swap(_ expected: Record, _ new: Record?, by index: Int) {
         if random.happens(faults.writeFails) {
-            if new?.journal.flight == nil, let token = expected.newestRefreshToken {
+            if new?.journal.mark == nil, let token = expected.newestRefreshToken?.number {
                 // What this process knows, nobody else can: the others find the mark.
                 ledger.lose(provider.family(of: token))
                 ledger.settled(token, by: index, processes[index].incarnation, isKnown: false)
             }
             return handleLater(.swapped(.failed(.unavailable)), by: index)
         }
-        let isMark = new?.journal.flight != nil
+        let isMark = new?.journal.mark != nil
         var new = new
-        if isMark, mistake == .markRenewed { new?.journal.flight?.since = Date(timeIntervalSince1970: time) }
+        if isMark, mistake == .markRenewed { new?.journal.mark?.since = Date(timeIntervalSince1970: time) }
         if isMark && mistake == .noMark || !isMark && new != nil && mistake == .noSaving {
             return handleLater(.swapped(.done), by: index)
         }
@@ -375,7 +378,7 @@ struct Simulation {
         guard isUnconditional || store?.isSame(as: expected) == true else {
             return handleLater(.swapped(.found(store)), by: index)
         }
-        if new == nil, let token = store?.newestRefreshToken {
+        if new == nil, let token = store?.newestRefreshToken?.number {
             ledger.removes(token, by: index)
             if let owner, owner.process != index, ledger.isShowing(token, by: owner.process, owner.incarnation) {
                 ledger.note("process \(index) removes what process \(owner.process) is refreshing")
@@ -387,7 +390,7 @@ struct Simulation {
 
     /// The stored value has been read.
     private mutating func notice(_ found: Record, by index: Int) {
-        if mistake == .olderTakenOver, let machine = processes[index].machine, machine.flight == nil,
+        if mistake == .olderTakenOver, let machine = processes[index].machine, machine.refresh == nil,
             machine.end == nil, found.id == machine.record.id, found.revision < machine.record.revision
         {
             processes[index].machine = Machine(found, replay: .init(window: 30))
@@ -401,15 +404,15 @@ struct Simulation {
     }
 
     private mutating func remove(_ id: String, by index: Int) {
-        if random.happens(faults.writeFails) { return handle(.stayed, by: index) }
+        if random.happens(faults.writeFails) { return handle(.signOutFailed, by: index) }
         if store?.id == id {
             put(nil)
             ledger.signedOut(id)
         }
-        if let token = processes[index].machine?.record.newestRefreshToken {
+        if let token = processes[index].machine?.record.newestRefreshToken?.number {
             schedule(.revokeAtProvider(token), process: index, after: random.fraction(), lasting: true)
         }
-        handle(.left(.userAction), by: index)
+        handle(.sessionEnded(.userAction), by: index)
     }
 
     private mutating func handleLater(_ event: Machine.Event, by index: Int) {
@@ -418,7 +421,7 @@ struct Simulation {
 
     // MARK: The network
 
-    private mutating func send(_ record: Record, _ token: Int, _ target: Int, by index: Int) {
+    private mutating func send(_ record: Record, _ token: Int, _ target: AccessTokenTarget, by index: Int) {
         ledger.presented(token, by: index, processes[index].incarnation)
         if mistake != .noLock, owner?.process != index { ledger.note("process \(index) sends without the lock") }
         if random.happens(faults.requestLost) {
@@ -430,7 +433,13 @@ struct Simulation {
         schedule(.arrive(record, token, target), process: index, after: random.fraction() * 0.5)
     }
 
-    private mutating func arrive(_ record: Record, _ token: Int, _ target: Int, from index: Int, incarnation: Int) {
+    private mutating func arrive(
+        _ record: Record,
+        _ token: Int,
+        _ target: AccessTokenTarget,
+        from index: Int,
+        incarnation: Int
+    ) {
         let isAlive = incarnation == processes[index].incarnation
         func error(_ reason: SignInError.Reason) -> Machine.Event {
             .answered(.failed(SignInError(.refresh, reason)))
@@ -471,10 +480,12 @@ struct Simulation {
             return deliver(.answered(foreign), after: delay, &self)
         }
         ledger.settled(token, by: index, incarnation, isKnown: true)
-        var tokens = record.tokens
-        tokens.refreshToken = issued.refreshToken
-        let expiry = Date(timeIntervalSince1970: 1_000_000 + time + processes[index].skew + 15)
-        tokens.access[target] = .init(serial: issued.access, expiry: expiry)
+        let received = Date(timeIntervalSince1970: 1_000_000 + time + processes[index].skew)
+        let tokens = record.tokens.refreshed(
+            issued.refreshToken,
+            AccessToken(number: issued.access, received: received),
+            for: target
+        )
         if random.happens(faults.keysMissing) {
             processes[index].unchecked = tokens
             let successor = provider.successor(issued.refreshToken, of: token)
@@ -495,8 +506,8 @@ struct Simulation {
         if random.happens(faults.keysUnreachable) {
             return deliver(.failed(SignInError(.keys, .transport(.unreachable))), &self)
         }
-        if random.happens(faults.answerUnusable), let token = tokens.refreshToken,
-            let presented = processes[index].machine?.record.tokens.refreshToken
+        if random.happens(faults.answerUnusable), let token = tokens.refreshToken?.number,
+            let presented = processes[index].machine?.record.tokens.refreshToken?.number
         {
             return deliver(unusable(provider.successor(token, of: presented)), &self)
         }
@@ -504,7 +515,7 @@ struct Simulation {
     }
 
     /// An answer that failed a check: its refresh token is the only one that the server accepts now.
-    private func unusable(_ successor: RefreshSuccessor<Int>) -> Machine.Answer {
+    private func unusable(_ successor: RefreshSuccessor) -> Machine.Answer {
         .rejected(
             SignInError(.identity, .mismatch(.audience)),
             mistake == .unusableAnswerDropped ? .foreign : successor
@@ -516,11 +527,9 @@ struct Simulation {
     private mutating func newSession() -> Record {
         let issued = provider.signIn()
         sessions += 1
-        let expiry = Date(timeIntervalSince1970: 1_000_000 + time + 15)
-        let tokens = SimulatedTokens(
-            refreshToken: issued.refreshToken,
-            access: [0: .init(serial: issued.access, expiry: expiry)]
-        )
+        let access = AccessToken(number: issued.access, received: Date(timeIntervalSince1970: 1_000_000 + time))
+        // Each sign-in is of another user, so that late tokens have to be revoked.
+        let tokens = TokenSet.issued(to: "user \(sessions)", refreshToken: issued.refreshToken, access: access)
         let record = Record(id: "session \(sessions)", tokens: tokens)
         ledger.stored(record, over: nil)
         return record
@@ -536,7 +545,9 @@ struct Simulation {
         if let machine = processes[index].machine {
             ledger.died(index, processes[index].incarnation)
             // What the server gave it, and it could not store any more.
-            if machine.flight != nil { ledger.lose(provider.family(of: machine.record.tokens.refreshToken ?? 0)) }
+            if machine.refresh != nil {
+                ledger.lose(provider.family(of: machine.record.tokens.refreshToken?.number ?? 0))
+            }
         }
         if let owner, owner.process == index { self.owner = nil }
         processes[index].machine = nil
@@ -549,13 +560,13 @@ struct Simulation {
 
     private mutating func suspend(_ index: Int) {
         if mistake != .lockKeptInSuspension { handle(.suspending, by: index) }
-        if let owner, owner.process == index, processes[index].machine?.flight?.holdsLock == true {
+        if let owner, owner.process == index, processes[index].machine?.refresh?.holdsLock == true {
             ledger.note("process \(index) is suspended with the lock")
         }
         // The others cannot know what it is about to learn, and will not wait for it.
         ledger.died(index, processes[index].incarnation)
-        if let machine = processes[index].machine, machine.flight != nil {
-            ledger.overlap(provider.family(of: machine.record.newestRefreshToken ?? 0))
+        if let machine = processes[index].machine, machine.refresh != nil {
+            ledger.overlap(provider.family(of: machine.record.newestRefreshToken?.number ?? 0))
         }
         processes[index].isFrozen = true
         schedule(.resume, process: index, after: 1 + random.fraction() * 30, lasting: true)
@@ -564,7 +575,7 @@ struct Simulation {
 
     private mutating func signOut(_ index: Int) {
         guard let machine = processes[index].machine, machine.end == nil else { return }
-        handle(.leaving, by: index)
+        handle(.signingOut, by: index)
         schedule(.remove(machine.record.id), process: index, after: random.fraction() * 0.01)
     }
 
@@ -572,15 +583,15 @@ struct Simulation {
         guard processes[index].machine != nil else { return }
         let session = newSession()
         put(session)
-        handle(.left(.replaced), by: index)
+        handle(.sessionEnded(.replaced), by: index)
         // The callers of the session before were answered, or are as soon as what is on its way is there.
-        guard processes[index].machine?.flight == nil else { return }
+        guard processes[index].machine?.refresh == nil else { return }
         processes[index].machine = Machine(session, replay: .init(window: 30))
     }
 
     private mutating func ended(_ reason: Session.End, _ index: Int) {
         guard let machine = processes[index].machine else { return }
-        let family = provider.family(of: machine.record.newestRefreshToken ?? 0)
+        let family = provider.family(of: machine.record.newestRefreshToken?.number ?? 0)
         let wasRevoked = family.flatMap { provider.families[$0]?.wasRevoked } ?? false
         let isOver = family.flatMap { provider.families[$0]?.isOver } ?? false
         switch reason {

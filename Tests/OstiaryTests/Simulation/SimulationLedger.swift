@@ -1,4 +1,5 @@
 import Ostiary
+import OstiaryOAuth
 
 /// What happened in a simulation, and what of it went against the rules.
 struct SimulationLedger {
@@ -19,7 +20,7 @@ struct SimulationLedger {
     private(set) var violations: [String] = []
     private var showings: [Int: [Showing]] = [:]
     private var signedOutSessions: Set<String> = []
-    private var everStored: [SimulatedTokens] = []
+    private var everStored: [TokenSet] = []
     private var predecessors: [Int: Int] = [:]
     /// The refresh tokens whose successors a process has been given.
     private var succeeded: [Holder: Set<Int>] = [:]
@@ -92,15 +93,17 @@ struct SimulationLedger {
     func hasOverlapped(_ family: Int?) -> Bool { family.map(overlaps.contains) ?? false }
 
     /// Something is stored.
-    mutating func stored(_ new: SessionRecord<SimulatedTokens>?, over old: SessionRecord<SimulatedTokens>?) {
+    mutating func stored(_ new: StoredSession?, over old: StoredSession?) {
         guard let new else { return }
         everStored.append(new.tokens)
         if signedOutSessions.contains(new.id) { note("\(new.id) is stored after its sign-out") }
-        guard let old, old.id == new.id, let before = old.newestRefreshToken, let after = new.newestRefreshToken else {
+        guard let old, old.id == new.id, let before = old.newestRefreshToken?.number,
+            let after = new.newestRefreshToken?.number
+        else {
             return
         }
         if after < before { note("refresh token \(after) is stored over \(before)") }
-        if after == before, let first = old.journal.flight, let mark = new.journal.flight, mark != first {
+        if after == before, let first = old.journal.mark, let mark = new.journal.mark, mark != first {
             note("the mark of refresh token \(after) is renewed")
         }
     }
@@ -108,7 +111,7 @@ struct SimulationLedger {
     mutating func signedOut(_ id: String) { signedOutSessions.insert(id) }
 
     /// Tokens are given to a caller.
-    mutating func handedOut(_ tokens: SimulatedTokens, by process: Int) {
+    mutating func handedOut(_ tokens: TokenSet, by process: Int) {
         if !everStored.contains(tokens) { note("process \(process) hands out what was never stored") }
     }
 }

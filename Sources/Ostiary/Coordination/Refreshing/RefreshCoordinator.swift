@@ -7,10 +7,8 @@ import OstiaryOAuth
 /// A lock guards the machine, so that a valid token is read without waiting. All ``Session`` objects of one stored
 /// session share the coordinator.
 final class RefreshCoordinator: Sendable {
-    typealias Machine = RefreshMachine<TokenSet>
-
     private struct State {
-        var machine: Machine
+        var machine: RefreshMachine
         /// The client that signed in or restored the session last.
         var client: SignInClient
         var callers: [Int: CheckedContinuation<Result<TokenSet, SignInError>, Never>] = [:]
@@ -34,7 +32,7 @@ final class RefreshCoordinator: Sendable {
 
     init(_ record: StoredSession, of client: SignInClient) {
         work = client.work
-        let machine = Machine(record, replay: .init(window: client.policy.replayWindow))
+        let machine = RefreshMachine(record, replay: .init(window: client.policy.replayWindow))
         state = Lock(State(machine: machine, client: client))
     }
 
@@ -81,7 +79,8 @@ final class RefreshCoordinator: Sendable {
     /// Returns tokens that meet a need, from the refresh in progress or from a new one.
     ///
     /// A cancelled caller returns at once; the refresh continues for the others.
-    func tokens(for target: AccessTokenTarget, meeting need: Machine.Need) async throws(SignInError) -> TokenSet {
+    func tokens(for target: AccessTokenTarget, meeting need: RefreshMachine.Need) async throws(SignInError) -> TokenSet
+    {
         let id = state.withLock { state in
             state.questions += 1
             return state.questions
@@ -99,12 +98,12 @@ final class RefreshCoordinator: Sendable {
     }
 
     /// Handles an event, and carries out its actions.
-    func handle(_ event: Machine.Event) {
+    func handle(_ event: RefreshMachine.Event) {
         let client = client
         let now = client.context.clock.reading
         let uptime = client.device.uptime()
         var random = client.random()
-        let moment = Machine.Moment(now, uptime: uptime, jitter: Double.random(in: 0..<1, using: &random))
+        let moment = RefreshMachine.Moment(now, uptime: uptime, jitter: Double.random(in: 0..<1, using: &random))
         let (steps, change) = state.withLock { state in
             let steps = state.machine.handle(event, at: moment).compactMap { Self.step($0, &state) }
             return (steps, noteWork(&state))
@@ -135,7 +134,7 @@ final class RefreshCoordinator: Sendable {
 
     /// The work that remains after the lock on the machine is released.
     private enum Step {
-        case work(Machine.Action)
+        case work(RefreshMachine.Action)
         case answer(CheckedContinuation<Result<TokenSet, SignInError>, Never>, Result<TokenSet, SignInError>)
         case release(ProcessLockHold?, BackgroundTimeHold?)
         case tell(Session.State, SignInEvent?)
@@ -144,7 +143,7 @@ final class RefreshCoordinator: Sendable {
     /// Removes an action's subject from the state, under the lock.
     ///
     /// The lock of a later refresh is then not released for an earlier one, and no caller is answered twice.
-    private static func step(_ action: Machine.Action, _ state: inout State) -> Step? {
+    private static func step(_ action: RefreshMachine.Action, _ state: inout State) -> Step? {
         switch action {
         case .lock, .read, .swap, .send, .check, .rest, .revoke: return .work(action)
         case .unlock:
@@ -178,7 +177,7 @@ final class RefreshCoordinator: Sendable {
     }
 
     /// Carries out an action that takes time.
-    private func carryOut(_ action: Machine.Action) async -> Machine.Event {
+    private func carryOut(_ action: RefreshMachine.Action) async -> RefreshMachine.Event {
         let client = client
         switch action {
         case .lock: return await lock()
@@ -202,7 +201,7 @@ final class RefreshCoordinator: Sendable {
         }
     }
 
-    private func lock() async -> Machine.Event {
+    private func lock() async -> RefreshMachine.Event {
         let client = client
         let time = await client.backgroundTime.begin("Renewing a session") { self.handle(.suspending) }
         guard let time else { return .lockRefused(.locked) }
@@ -216,7 +215,9 @@ final class RefreshCoordinator: Sendable {
         }
     }
 
-    private func send(_ token: Secret, of tokens: TokenSet, for target: AccessTokenTarget) async -> Machine.Answer {
+    private func send(_ token: Secret, of tokens: TokenSet, for target: AccessTokenTarget) async
+        -> RefreshMachine.Answer
+    {
         let client = client
         do throws(SignInError) {
             let grant = RefreshGrant(token, of: tokens, for: target)
@@ -238,14 +239,14 @@ final class RefreshCoordinator: Sendable {
         }
     }
 
-    private func check() async -> Machine.Answer {
+    private func check() async -> RefreshMachine.Answer {
         let unchecked = state.withLock { state in
             defer { state.unchecked = nil }
             return state.unchecked
         }
         guard let unchecked else { return .failed(.sessionOver) }
         let client = client
-        let outcome: Machine.Answer
+        let outcome: RefreshMachine.Answer
         do throws(SignInError) {
             outcome = answer(try await client.directory.verifier.check(unchecked))
         } catch {
@@ -257,7 +258,9 @@ final class RefreshCoordinator: Sendable {
     /// Revokes the tokens of a response that failed a check, if the session has ended meanwhile.
     ///
     /// No caller gets them, and no later refresh uses them. Tokens of another user's session are not revoked.
-    private func discarding(_ unchecked: UncheckedResponse, after outcome: Machine.Answer) async -> Machine.Answer {
+    private func discarding(_ unchecked: UncheckedResponse, after outcome: RefreshMachine.Answer) async
+        -> RefreshMachine.Answer
+    {
         switch outcome {
         case .tokens, .unchecked: break
         case .rejected(let error, _), .failed(let error):
@@ -272,7 +275,7 @@ final class RefreshCoordinator: Sendable {
     }
 
     /// A checked response as the machine takes it.
-    private func answer(_ checked: CheckedResponse) -> Machine.Answer {
+    private func answer(_ checked: CheckedResponse) -> RefreshMachine.Answer {
         client.report(checked.verdict)
         switch checked.tokens {
         case .success(let tokens): return .tokens(tokens)

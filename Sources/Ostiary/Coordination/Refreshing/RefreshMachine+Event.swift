@@ -9,7 +9,7 @@ package import OstiaryOAuth
 extension RefreshMachine {
     /// An event from the coordinator.
     package enum Event: Sendable {
-        case asked(Question)
+        case asked(Caller)
         /// A caller went away.
         case cancelled(Int)
         case locked
@@ -27,11 +27,11 @@ extension RefreshMachine {
         /// A caller has read the stored value.
         case noticed(Record)
         /// The user signs out, and the stored value is being removed.
-        case leaving
+        case signingOut
         /// It could not be removed.
-        case stayed
+        case signOutFailed
         /// The session has ended in this process.
-        case left(Session.End)
+        case sessionEnded(Session.End)
         /// A sign-in of this process has stored another session in its place.
         case replaced(Record)
     }
@@ -56,12 +56,12 @@ extension RefreshMachine {
     }
 
     /// A caller that waits.
-    package struct Question: Sendable, Equatable {
+    package struct Caller: Sendable, Equatable {
         package var id: Int
-        package var target: Tokens.Target
+        package var target: AccessTokenTarget
         package var need: Need
 
-        package init(id: Int, target: Tokens.Target, need: Need) {
+        package init(id: Int, target: AccessTokenTarget, need: Need) {
             self.id = id
             self.target = target
             self.need = need
@@ -73,7 +73,7 @@ extension RefreshMachine {
         /// A token that is valid for the given time.
         case lasting(TokenValidity)
         /// Another token than the caller's, even if that one looks valid.
-        case other(than: Tokens.Access?)
+        case other(than: Secret?)
     }
 
     /// The result of a conditional write.
@@ -87,12 +87,25 @@ extension RefreshMachine {
 
     /// The result of a request.
     package enum Answer: Sendable, Equatable {
-        case tokens(Tokens)
+        case tokens(TokenSet)
         /// Tokens whose check takes another request, and the refresh token that they leave.
-        case unchecked(RefreshSuccessor<Tokens.RefreshToken>)
+        case unchecked(RefreshSuccessor)
         /// Tokens that may not be handed out, and the refresh token that they leave.
-        case rejected(SignInError, RefreshSuccessor<Tokens.RefreshToken>)
+        case rejected(SignInError, RefreshSuccessor)
         case failed(SignInError)
+    }
+
+    /// The time and number of automatic repetitions of a refresh whose response was lost.
+    package struct Replay: Sendable, Equatable {
+        /// Seconds from the first request on.
+        package var window: Double
+        /// The number of repetitions in one refresh.
+        package var retries: Int
+
+        package init(window: Double, retries: Int = 2) {
+            self.window = window
+            self.retries = retries
+        }
     }
 }
 
@@ -105,14 +118,14 @@ extension RefreshMachine {
         /// Writes the second value, or removes for `nil`, if the first one is stored.
         case swap(Record, Record?)
         /// Requests an access token for a target with a refresh token.
-        case send(Record, Tokens.RefreshToken, Tokens.Target)
+        case send(Record, Secret, AccessTokenTarget)
         case check
         case rest(Double)
         /// Revokes tokens that no caller will use.
-        case revoke(Tokens)
+        case revoke(TokenSet)
         // These are done at once.
         case unlock
-        case answer(Int, Result<Tokens, SignInError>)
+        case answer(Int, Result<TokenSet, SignInError>)
         case refreshed
         /// A refresh failed, and no caller got the error.
         case failed(SignInError)

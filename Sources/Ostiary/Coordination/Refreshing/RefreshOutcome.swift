@@ -43,5 +43,5 @@ extension TransportFailure {
 enum UncheckedRefresh: Sendable {
     case response(UncheckedResponse)
     /// A malformed response: none of it may be handed out, but the session keeps its refresh token.
-    case malformed(SignInError, RefreshSuccessor<Secret>)
+    case malformed(SignInError, RefreshSuccessor)
 }

@@ -6,7 +6,7 @@ package enum RefreshAnswer: Sendable {
     /// A token response that has not been checked.
     case response(TokenResponse)
     /// A malformed token response with tokens in it: none of them may be handed out.
-    case malformed(SignInError, RefreshSuccessor<Secret>)
+    case malformed(SignInError, RefreshSuccessor)
 }
 
 /// A token request with a refresh token that keeps the refresh token of a malformed response (RFC 6749 section 6).
@@ -41,7 +41,7 @@ package struct RefreshExchange: ~Copyable, Exchange {
     }
 
     /// The refresh token to keep of a malformed response; `nil` when the response has no readable token.
-    private func successor(in response: EndpointResponse) -> RefreshSuccessor<Secret>? {
+    private func successor(in response: EndpointResponse) -> RefreshSuccessor? {
         guard response.status.kind == .successful, let object = try? JSONObject(parsing: response.body) else {
             return nil
         }

@@ -11,7 +11,7 @@ package struct CheckedResponse: Sendable {
     /// The tokens when every check holds; otherwise the failed check, and no token may be handed out.
     package let tokens: Result<TokenSet, SignInError>
     /// The refresh token to keep when no token may be handed out.
-    package let successor: RefreshSuccessor<Secret>
+    package let successor: RefreshSuccessor
     /// Every check that was made.
     package let verdict: Verdict
 
@@ -71,7 +71,7 @@ extension TokenResponse {
     }
 
     /// The refresh token to keep, unless the response is about another session.
-    package var successor: RefreshSuccessor<Secret> { refreshToken.map { .new(Secret($0)) } ?? .unchanged }
+    package var successor: RefreshSuccessor { refreshToken.map { .new(Secret($0)) } ?? .unchanged }
 
     /// Whether the client accepts the ID token's algorithm but the server's metadata does not list it, so that newer
     /// metadata may list it.

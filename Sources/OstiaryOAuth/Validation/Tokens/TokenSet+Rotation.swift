@@ -26,9 +26,9 @@ extension TokenSet {
 ///
 /// It does not depend on whether the tokens may be handed out. A server that rotates refresh tokens accepts no older
 /// one, so a response that fails a check still holds the only valid refresh token of the session.
-package enum RefreshSuccessor<RefreshToken: Sendable & Equatable>: Sendable, Equatable {
+package enum RefreshSuccessor: Sendable, Equatable {
     /// The response has a new refresh token, and nothing contradicts that it belongs to this session.
-    case new(RefreshToken)
+    case new(Secret)
     /// The response has no new refresh token: the one that was presented remains valid.
     case unchanged
     /// The response is about another issuer or user: presenting its refresh token would end another session.
