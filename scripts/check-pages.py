@@ -17,6 +17,8 @@ A block of a page is
   - run by a shell in the page's folder when its language is sh, except in README. `ostiary idp serve` goes on until the page ends.
 
 Files that import SwiftUI, UIKit or AuthenticationServices need Apple's shape; without --apple they are only parsed.
+
+Without PAGE, a page that has Swift code and stands in no list below fails, and so does Swift code that is indented and not fenced.
 """
 import json
 import os
@@ -36,8 +38,12 @@ ROOT = Path(__file__).resolve().parent.parent
 PAGES = [
     "README", "getting-started", "swiftui", "sessions", "stores", "keychain", "user-agents", "resource-tokens", "errors", "testing",
     "recordings", "moving", "appauth", "provider", "logi", "logto", "curity", "ssafy", "zephr", "own-front-door",
+    "Ostiary.docc",
 ]
-SERVER_PAGES = ["server", "vapor"]
+SERVER_PAGES = ["server", "browsers", "vapor"]
+# Pages that do not lie in docs.
+ELSEWHERE = {"README": "README.md", "Ostiary.docc": "Sources/Ostiary/Ostiary.docc/Ostiary.md"}
+INDENTED = re.compile(r"    (?:let|var|try|await|import|func|struct) \w")
 ON_APPLE = re.compile(r"^\s*import (SwiftUI|UIKit|AppKit|AuthenticationServices)\b", re.M)
 PORT = 4455
 
@@ -267,6 +273,25 @@ def flags(apple, server):
     return found
 
 
+def place(name):
+    return ROOT / ELSEWHERE.get(name, f"docs/{name}.md")
+
+
+def forgotten():
+    """Swift code of a page that neither list names, or that no fence marks as code."""
+    listed = {place(name) for name in PAGES + SERVER_PAGES}
+    known = subprocess.run(["git", "ls-files", "-z", "*.md"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    for path in (ROOT / name for name in known.split("\0") if name):
+        inside = False
+        for number, line in enumerate(path.read_text().splitlines(), 1):
+            if line.startswith("```"):
+                inside = not inside
+                if line.startswith("```swift") and path not in listed:
+                    yield f"{path.relative_to(ROOT)}:{number}: Swift code that nothing compiles: add the page to check-pages.py"
+            elif not inside and INDENTED.match(line):
+                yield f"{path.relative_to(ROOT)}:{number}: Swift code without a fence: begin it with ```swift"
+
+
 def main():
     global FLAGS
     arguments = [argument for argument in sys.argv[1:] if not argument.startswith("--")]
@@ -274,11 +299,11 @@ def main():
     FLAGS = flags(apple, server)
     if not apple and not (ROOT / "Tools/.build/debug/ostiary").exists():
         raise SystemExit("no command line: swift build --package-path Tools --product ostiary")
-    problems = []
+    problems = [] if arguments else list(forgotten())
     for name in arguments or (SERVER_PAGES if server else PAGES):
         folder = Path(tempfile.mkdtemp(prefix=f"page-{name}-"))
         try:
-            page = Page(ROOT / f"docs/{name}.md" if name != "README" else ROOT / "README.md", apple, "--commands" not in sys.argv, folder)
+            page = Page(place(name), apple, "--commands" not in sys.argv, folder)
             problems += page.follow()
             counts = page.counts
             print(f"{name}: {counts['swift']} Swift blocks, {counts['files']} other files, {counts['commands']} commands")
