@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes docs/scale.md of what scripts/scale.sh measured: the folder of its run, what was run, and how it was built."""
+"""Prints docs/scale.md from the figures of a run of scripts/scale.sh: the folder of the run, the counts, and the build."""
 import io
 import json
 import math
@@ -12,13 +12,13 @@ import textwrap
 
 folder, exchanges, calls, sessions, session_calls, connections, build = sys.argv[1:8]
 TITLES = {"one": "one instance", "three": "three instances", "chaos": "three instances, killed"}
-# What is measured, what one of it is called, and what it asks of the store.
+# The kinds of request by the names of the reports, as the page calls them.
 KINDS = {
-    "exchanges": "an exchange of a code",
-    "calls with bearer tokens": "a call with a bearer token",
-    "calls with proofs": "a call with a proof",
-    "sign-ins": "a sign-in",
-    "session calls": "a call with a session",
+    "exchanges": "code redemptions",
+    "calls with bearer tokens": "calls with bearer tokens",
+    "calls with proofs": "calls with DPoP proofs",
+    "sign-ins": "sign-ins",
+    "session calls": "calls with sessions",
 }
 PARTS = ["instances", "database", "proxy", "clients and provider"]
 
@@ -32,7 +32,7 @@ def output(*command):
 
 
 def read(name):
-    """The reports of a run by name, what the provider counted, and the lines about what held."""
+    """The reports of a run by name, the counts of the provider, and the lines about the invariants."""
     reports, provider, lines = {}, {}, []
     path = os.path.join(folder, name + ".out")
     if not os.path.exists(path):
@@ -58,7 +58,7 @@ def table_sizes():
 
 
 def number(value):
-    """With three digits that count."""
+    """A number with three significant digits."""
     if value == 0:
         return "0"
     digits = max(0, 2 - math.floor(math.log10(abs(value))))
@@ -87,7 +87,7 @@ swift = re.sub(r".*(Swift version \S+).*", r"\1", output("swift", "--version"))
 
 
 class Wrapped(io.StringIO):
-    """What is printed, with lines of text of at most 128 characters; tables have the lines that they need."""
+    """The printed page, with text wrapped at 128 characters; a row of a table stays one line."""
 
     def lines(self):
         paragraph = []
@@ -119,51 +119,51 @@ holders, stored = int(os.environ.get("HOLDERS", "200")), int(os.environ.get("STO
 page = sys.stdout = Wrapped()
 print(f"""# How far the service scales
 
-Written by `make scale` from one run on one machine: first one instance, then three, then three that are killed, all behind one nginx and on one PostgreSQL; in
-each {exchanges} exchanges of codes, {calls} calls with access tokens, half of them with proofs of possession, and {session_calls} calls with {sessions} sessions, by 64 clients at once.
+`make scale` writes this page from a run on one machine. The run has three parts: one instance, three instances, and three instances that are killed. All parts use one nginx and one PostgreSQL.
+In each part 64 clients at once redeem {int(exchanges):,} codes, make {int(calls):,} calls with access tokens, half of them with DPoP proofs, and make {int(session_calls):,} calls with {sessions} sessions.
 
 | | |
 | --- | --- |
 | Machine | {cores} processors ({processor()}), {memory()} GB, {platform.system()} {platform.release()} |
 | Versions | {swift}, nginx {nginx}, {postgres} |
-| Command | `scripts/scale.sh` (`SCALE=0.01 scripts/scale.sh` is the small run that is a part of `make test`) |
+| Command | `scripts/scale.sh` (`SCALE=0.01 scripts/scale.sh` is the small run in `make test`) |
 | Instances | `ostiary-backend serve`, built for {build}, {connections} connections to the database each |
-| Database | default settings but `shared_buffers` of 128 MB; every commit waits for the disk; {stored:,} sessions and as many proofs in the tables before |
+| Database | default settings, with `shared_buffers` of 128 MB; every commit waits for the disk; {f'{stored:,} sessions and as many proofs' if stored else 'nothing'} in the tables at the start |
 | Callers | {holders:,} access tokens, half of them with a key each |
 
-Clients, provider, nginx, database and instances share the {cores} processors. So the first table says how the runs compare, and that nothing is lost under load; what a machine of
-one's own can do follows from the second one, which is about processor time.
+Clients, provider, nginx, database and instances share the {cores} processors. The first table therefore compares the parts of the run, and shows that no data is lost under load. To size
+another machine, use the table of processor time.
 
-What such a run does not show: a network between the parts, whose round trips add to each statement and each request to the issuer; a standby that commits wait for; and, without `STORED`
-and `HOLDERS` (scripts/scale.sh), tables that are larger than the database's memory and tokens that are not in the instances' cache.
+The run has no network between its processes: in production, round trips add to each statement and to each request to the issuer. It has no standby for which commits wait. Without `STORED` and `HOLDERS`
+(scripts/scale.sh) the tables fit into the database's memory, and every token is in the instances' caches.
 
-## What was answered
+## Responses
 
-| Run | Count | A second | p50 (ms) | p99 (ms) | Answers of all attempts |
+| Run | Count | Per second | p50 (ms) | p99 (ms) | Responses of all attempts |
 | --- | ---: | ---: | ---: | ---: | --- |""")
 for name, (reports, _, _) in runs.items():
     for kind in KINDS:
         report = reports[kind]
         kinds = ", ".join(f"{answer}: {count}" for answer, count in sorted(report["kinds"].items()))
         print(
-            f"| {TITLES[name]}: {kind} | {report['count']} | {report['perSecond']:.0f} "
+            f"| {TITLES[name]}: {KINDS[kind]} | {report['count']} | {report['perSecond']:.0f} "
             f"| {report['p50Milliseconds']:.1f} | {report['p99Milliseconds']:.1f} | {kinds} |"
         )
 print("""
-An exchange is timed from the first request of the app to the last, with all that it asks again in between; one in ten apps sends its request twice at once. A sign-in is two
-requests, and is timed in the same way. Access tokens of sessions are renewed after six or seven seconds, of every tenth session at each call, and eight calls in a row are with one session, so that
-instances want to refresh it at the same time. In the runs without a failure one kind comes after the other, in the last one all come at once.
+The time of a code redemption runs from the app's first request to its last, with all retries. One app in ten sends its request twice at the same time. A sign-in is two requests, timed the same way.
+Access tokens of sessions are refreshed after six or seven seconds, those of every tenth session at each call. Eight calls in a row use one session, so several instances refresh it at the same time. Without failures
+the kinds of request follow one another; in the last part all come at once.
 """)
 
 if "chaos" in runs:
     killed = open(os.path.join(folder, "killed")).read().split()
     chaos = runs["chaos"][1]
-    print(f"""In the last run an instance is killed with `kill -9` every second or two ({killed.count('instance')} times) and the database is stopped at once ({killed.count('database')} times); five of
-a hundred answers of the provider come 1.5 seconds late ({chaos['late']} answers). An app whose code was lost with its instance gives up: the person verifies once more. A session whose refresh token
-was shown by an instance that died before it could keep the answer ends after a minute: the person signs in once more.
+    print(f"""In the last part an instance is killed with `kill -9` every second or two ({killed.count('instance')} times), and the database is stopped without notice ({killed.count('database')} times). The provider
+delays 5 % of its responses by 1.5 seconds ({chaos['late']} responses). An app whose code was lost with its instance gives up, and its user verifies again. When an instance dies between presenting a refresh token and
+storing the response, the session ends after a minute, and its user signs in again.
 """)
 
-print("## What held\n")
+print("## Invariants that held\n")
 for name, (_, _, lines) in runs.items():
     print(f"* {TITLES[name]}:")
     for line in lines:
@@ -173,9 +173,9 @@ costs = {}
 measured = [name for name in ["one", "three"] if name in runs and runs[name][0]["exchanges"].get("processorSeconds")]
 if measured:
     print("""
-## What it costs
+## Processor time
 
-Milliseconds of processor time for one request, with everything that it is answered with. (Clients and provider are not a part of a service; they are here to say what of the machine was theirs.)
+Milliseconds of processor time for one request, including all work that it causes. Clients and provider are not part of a service; their column is their share of this machine.
 
 | Run | Instances | Database | Proxy | Clients and provider |
 | --- | ---: | ---: | ---: | ---: |""")
@@ -184,7 +184,7 @@ Milliseconds of processor time for one request, with everything that it is answe
             report = runs[name][0][kind]
             cost = {part: report["processorSeconds"].get(part, 0) * 1000 / max(report["count"], 1) for part in PARTS}
             costs[name, kind] = cost
-            print(f"| {TITLES[name]}: {kind} | " + " | ".join(f"{cost[part]:.2f}" for part in PARTS) + " |")
+            print(f"| {TITLES[name]}: {KINDS[kind]} | " + " | ".join(f"{cost[part]:.2f}" for part in PARTS) + " |")
 
 sizes = table_sizes()
 if measured and sizes:
@@ -199,11 +199,11 @@ if measured and sizes:
     print(f"""
 ## Sizes
 
-All figures here are worked out from those above, with the costs of {TITLES[base]}; plan for twice as much, as nothing is left for a busy hour otherwise.
+These figures follow from those above, with the processor time of {TITLES[base]}. Plan for twice as much: they include no reserve for a busy hour.
 
-* **Instances.** One processor of its own carries so many a second:
+* **Instances.** One processor that does nothing else handles per second:
 
-| | By an instance's processor | By the database's processor |
+| | Processor of an instance | Processor of the database |
 | --- | ---: | ---: |""")
     for kind, title in KINDS.items():
         cost = costs[base, kind]
@@ -211,20 +211,20 @@ All figures here are worked out from those above, with the costs of {TITLES[base
         print(f"| {title} | {rate['instances']} | {rate['database']} |")
     proof = costs[base, "calls with proofs"]
     print(f"""
-  An instance uses all processors that it is given, so more instances on one machine are for the times when one of them is replaced or dies: here three on the same {cores} processors answered
-  {ratio:.2f} times as many calls with proofs a second as one. Machines add up as long as the database is not the limit: for calls with proofs that is at {number(1000 / proof['database'])} a second for each of its
-  processors, or {number(proof['instances'] / proof['database'])} processors of instances for one of the database. Calls with bearer tokens ask it nothing.
-* **Connections.** A request holds a connection for one statement at a time. A statement that changes something took {commit:.1f} ms here, most of it for the disk; so a processor of an instance that does nothing but check proofs
-  keeps {number(max(1, math.ceil(commit / proof['instances'])))} connections busy (`connections` is 10 unless it is set, here {connections}). Instances times `connections` has to stay below the server's `max_connections`, with a few left for people. More
-  than that wait in the database instead of in the service, where they get a 503 after `waiting_seconds`.
-* **The database** keeps a proof for a bit over a minute, a redeemed code for an hour, a session until it ends and a verification until it is removed. With its indexes a row took:
+  An instance uses every processor that it gets. More instances on one machine only help while one of them is replaced or fails: here three on the same {cores} processors handled
+  {ratio:.2f} times as many calls with DPoP proofs per second as one. More machines add capacity until the database is the limit. For calls with DPoP proofs that is {number(1000 / proof['database'])} per second for each of
+  its processors, or {number(proof['instances'] / proof['database'])} processors of instances for one of the database. Calls with bearer tokens do not use the database.
+* **Connections.** A request holds a connection for one statement at a time. A statement that writes took {commit:.1f} ms here, most of it waiting for the disk. A processor that only checks proofs
+  keeps {number(max(1, math.ceil(commit / proof['instances'])))} of its connections busy (`connections`: 10 by default, {connections} here). Instances times `connections` must stay below the server's `max_connections`, with a few left for operators. With more
+  connections, requests wait in the database; in the service they would get 503 after `waiting_seconds`.
+* **The database** keeps a proof for just over a minute, a redeemed code for an hour, a session until it ends, and a verification until it is removed. The size of a row, with its indexes:
 """)
-    print("| Table | Rows after the runs | Bytes of one |")
+    print("| Table | Rows after the run | Bytes per row |")
     print("| --- | ---: | ---: |")
     for table in sorted(sizes):
         if sizes[table][0] >= 100:
             print(f"| `{table}` | {sizes[table][0]} | {number(per_row(table))} |")
-    bound, signed, people = 500, 20, 100_000
+    bound, signed, users = 500, 20, 100_000
     code = costs[base, "sign-ins"]
     instance_share = (bound * proof["instances"] + signed * code["instances"]) / 1000
     database_share = (bound * proof["database"] + signed * code["database"]) / 1000
@@ -232,8 +232,8 @@ All figures here are worked out from those above, with the costs of {TITLES[base
     replay = next((table for table in sizes if "replay" in table or "proof" in table), None)
     rows = bound * 61
     print(f"""
-* **An example**: {bound} calls with proofs and {signed} sign-ins a second, {people:,} sessions. That is {number(instance_share)} processors of instances and {number(database_share)} of the database, before doubling: two instances
-  with two processors each, so that one can be missing. {f"Of proofs {rows:,} rows are kept, {number(rows * per_row(replay) / 1e6)} MB; " if replay else ""}{f"of sessions {number(people * per_row('ostiary_session') / 1e6)} MB." if session[0] else ""}
-* **Disk.** Each change waits for the disk. `synchronous_commit = off` is faster and may lose what was answered last in a power failure; replayed proofs could then pass.""")
+* **An example**: {bound} calls with DPoP proofs and {signed} sign-ins per second, and {users:,} sessions. They need {number(instance_share)} processors of instances and {number(database_share)} of the database, before doubling: two instances
+  with two processors each, so that one can fail. {f"The database holds {rows:,} rows of proofs, {number(rows * per_row(replay) / 1e6)} MB" if replay else ""}{f", and {number(users * per_row('ostiary_session') / 1e6)} MB of sessions." if session[0] else "."}
+* **Disk.** Each write waits for the disk. With `synchronous_commit = off` writes are faster, but a power failure may lose the last confirmed ones; a replayed proof could then be accepted.""")
 sys.stdout = sys.__stdout__
 print("\n".join(page.lines()))

@@ -51,7 +51,7 @@ struct Exchanges: Sendable {
             if answer.status == 200 {
                 let isRight = answer.body["sub"] == .string(subject)
                 if answer.body["ok"] == true, isRight { answered.add(subject) }
-                figures.count(isRight ? "200" : "200 for somebody else")
+                figures.count(isRight ? "200" : "200 for another user")
                 return
             }
             figures.count(answer.kind)

@@ -20,29 +20,29 @@ struct Invariants {
             reports.filter { names.isEmpty || names.contains($0.name) }.reduce(0) { $0 + ($1.kinds[kind] ?? 0) }
         }
         let sessions = provider.sessions
-        check("every code was shown to the provider at most once", provider.shownTwice + sessions.codesShownTwice)
-        check("no app was given another person's answer", count("200 for somebody else"))
+        check("every code was presented to the provider at most once", provider.shownTwice + sessions.codesShownTwice)
+        check("no app got another user's response", count("200 for another user"))
         check(
-            "each of \(answered.count) answered exchanges is in the store",
+            "each of \(answered.count) confirmed redemptions is in the store",
             try await Self.missing(answered, configuration)
         )
         check(
-            "no proof that was shown again was accepted",
+            "no replayed proof was accepted",
             count("200", in: "proofs shown again", "session proofs shown again")
         )
-        check("of \(sessions.refreshes) refresh tokens none was shown twice", sessions.refreshTokensShownTwice)
-        check("no access token was used after its end", sessions.badAccessTokens)
-        check("every session is there that nobody was told the end of", missingSessions)
+        check("none of \(sessions.refreshes) refresh tokens was presented twice", sessions.refreshTokensShownTwice)
+        check("no access token was used after its expiry", sessions.badAccessTokens)
+        check("every session exists, except those whose end a response reported", missingSessions)
         if order == .apart {
             check("no session ended", count("session ended"))
         }
-        check("some exchanges were answered", answered.count, isNone: false)
+        check("at least one code was redeemed", answered.count, isNone: false)
         check(
-            "some calls were answered",
+            "at least one call with a token succeeded",
             count("200", in: "calls with bearer tokens", "calls with proofs"),
             isNone: false
         )
-        check("some sessions were refreshed", sessions.refreshes, isNone: false)
+        check("at least one session was refreshed", sessions.refreshes, isNone: false)
     }
 
     /// Returns the number of subjects that are not in the store; a restarted database may need a moment.

@@ -11,33 +11,35 @@ import OstiaryServer
 struct LoadCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "ostiary-backend-load",
-        abstract: "Load a running service, and check from the outside what must never happen.",
+        abstract: "Load a running service, and check its invariants from the outside.",
         discussion: """
-            It is the provider, the apps and the thieves of a run; scripts/scale.sh sets the
-            rest up. It ends with status 1 when a promise was broken.
+            The command acts as the provider, as the apps and as an attacker who replays
+            requests; scripts/scale.sh starts the rest. It exits with 1 when an invariant
+            does not hold.
             """
     )
 
-    @Option(help: "Where the service, or the proxy before it, listens.") var url: String
-    @Option(help: "What the world calls the service.") var origin: String
-    @Option(help: "The service's configuration: its store, and the provider's place and secret.") var config: String
-    @Option(help: "Where the provider listens.") var providerPort: Int
+    @Option(help: "The URL of the service, or of the proxy before it.") var url: String
+    @Option(help: "The service's origin, as clients know it.") var origin: String
+    @Option(help: "The service's configuration file, for its store and its client.") var config: String
+    @Option(help: "The port of the provider.") var providerPort: Int
     @Option(help: "The file with the client's secret.") var secretFile: String
     @Option(help: "The name of the run.") var name = "run"
-    @Option(help: "How many codes are handed in.") var exchanges = 1000
-    @Option(help: "How many calls are made.") var calls = 10_000
-    @Option(help: "How many holders of access tokens call, half of them with keys.") var holders = 200
-    @Option(help: "How many sessions are signed in.") var sessions = 200
-    @Option(help: "How many calls are made with sessions.") var sessionCalls = 10_000
-    @Option(help: "How many are under way at once.") var atOnce = 64
-    @Option(help: "Where to tell whoever kills instances how far the load is: the files begun, may-end and over.")
+    @Option(help: "The number of codes to redeem.") var exchanges = 1000
+    @Option(help: "The number of calls with access tokens.") var calls = 10_000
+    @Option(help: "The number of access tokens, half of them bound to a key.") var holders = 200
+    @Option(help: "The number of sessions to sign in.") var sessions = 200
+    @Option(help: "The number of calls with sessions.") var sessionCalls = 10_000
+    @Option(help: "The number of concurrent requests.") var atOnce = 64
+    @Option(help: "The folder of the files begun, may-end and over, which tell a script when to kill instances.")
     var signs: String?
-    @Option(help: "How long an app waits for an answer, and for one that it asks for again, in seconds.")
+    @Option(help: "The longest wait of an app for a response, and for one that it requests again, in seconds.")
     var patience = 15.0
-    @Option(help: "Of a hundred answers of the provider, how many come late.") var slowShare = 0
-    @Option(help: "How late, in seconds.") var slowSeconds = 2.0
-    @Option(help: "A process whose use of processors is counted, such as database=4711.") var process: [String] = []
-    @Option(help: "Do exchanges and calls one after the other, for figures, or at once, as in life.") var order = Order
+    @Option(help: "The delayed responses of the provider, in per cent.") var slowShare = 0
+    @Option(help: "Their delay, in seconds.") var slowSeconds = 2.0
+    @Option(help: "A process whose processor time is counted, such as database=4711.") var process: [String] = []
+    @Option(help: "Whether the kinds of request follow one another (apart) or all come at once (together).") var order =
+        Order
         .apart
 
     enum Order: String, ExpressibleByArgument, CaseIterable { case apart, together }

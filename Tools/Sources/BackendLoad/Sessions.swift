@@ -77,7 +77,7 @@ struct Sessions: Sendable {
         let answer = await show(handle, by: app, at: "/orders", proof: proof)
         figures.add(ContinuousClock.now - began)
         switch answer.status {
-        case 200: figures.count(answer.body["sub"] == .string(app.subject) ? "200" : "200 for somebody else")
+        case 200: figures.count(answer.body["sub"] == .string(app.subject) ? "200" : "200 for another user")
         case 401 where answer.challenge.contains("The session has ended."):
             figures.count("session ended")
             await signIn(app, after: handle)
