@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Makes docs/failure-table.md of what the tests say they show, and of what came of them.
+"""Makes docs/failure-table.md from the failures that tests name, and from the results of a run.
 
-    scripts/failure-table.py LOG...           compares the page with what runs give
+    scripts/failure-table.py LOG...           compares the page with the runs
     scripts/failure-table.py LOG... --write   writes it
 
 Each LOG is the output of a run of `swift test`. A test names its failure with `.failure("…")`; its own name is the outcome.
@@ -31,10 +31,10 @@ def claims():
 
 def page(found):
     lines = [
-        "# When something fails",
+        "# Outcomes of failures",
         "",
-        "Written by a run of the tests (`make documents`): every failure that a session can meet, its one outcome in the words of",
-        "the test that shows it, and where that test stands. What a refresh decides, and why, is in [sessions](sessions.md).",
+        "A test run writes this page (`make documents`). Each row has a failure that a session can meet, its outcome in the words",
+        "of the test that shows it, and the file of that test. [Sessions](sessions.md) says what a refresh decides, and why.",
         "",
         "| Failure | Outcome | Shown in |",
         "|---|---|---|",
@@ -56,7 +56,7 @@ def main():
     if "--write" in sys.argv and not problems:
         PAGE.write_text(page(found), encoding="utf-8")
     if not PAGE.exists() or PAGE.read_text(encoding="utf-8") != page(found):
-        problems.append("docs/failure-table.md is not what this run gives: run `make documents`")
+        problems.append("docs/failure-table.md differs from this run: run `make documents`")
     print("\n".join(problems) or f"failure table: {len(found)} failures, each with its one outcome")
     sys.exit(bool(problems))
 

@@ -48,7 +48,7 @@ struct ProcessLockTests {
 
     @Test(
         "A dead process releases its lock, and a lock's owner can be read",
-        .failure("A process dies with the lock")
+        .failure("A process dies while it holds the lock")
     )
     func deadOwner() async throws {
         try await Folder.use { folder in

@@ -68,7 +68,7 @@ struct RefreshKeptTests {
 
     @Test(
         "The refresh token of a response that fails a check is kept, and no token is handed out until one passes",
-        .failure("The answer to a refresh fails a check"),
+        .failure("The response to a refresh fails a check"),
         arguments: faults
     )
     func kept(_ fault: Fault) async throws {

@@ -13,7 +13,7 @@ struct RefreshLifeTests {
 
     @Test(
         "A lost refresh response is recovered where the server accepts the refresh token again",
-        .failure("The answer to a refresh is lost")
+        .failure("The response to a refresh is lost")
     )
     func repetition() async throws {
         let world = try World(lifetimes: .init(refreshTokenReuse: 10))
@@ -27,7 +27,7 @@ struct RefreshLifeTests {
 
     @Test(
         "A lost refresh response at a strict server ends the session as lostRotation, and a new sign-in succeeds",
-        .failure("The answer to a refresh is lost, and the server takes no repetition")
+        .failure("The response to a refresh is lost, and the server accepts no repeated request")
     )
     func lostRotation() async throws {
         let world = try World()
@@ -43,7 +43,7 @@ struct RefreshLifeTests {
 
     @Test(
         "A lost refresh request is repeated at once within the replay window, and not outside of it",
-        .failure("A refresh is lost on its way to the server")
+        .failure("A refresh request is lost before it reaches the server")
     )
     func window() async throws {
         let world = try World()
@@ -67,7 +67,7 @@ struct RefreshLifeTests {
 
     @Test(
         "A process that dies after the response leaves a mark, and the next one repeats the refresh",
-        .failure("A process dies between the server's answer and the store")
+        .failure("A process dies between the server's response and the write to the store")
     )
     func death() async throws {
         let world = try World(lifetimes: .init(refreshTokenReuse: 3600))
@@ -81,7 +81,7 @@ struct RefreshLifeTests {
 
     @Test(
         "A process that dies after the response ends the session as lostRotation at a strict server",
-        .failure("A process dies between the server's answer and the store, and the server takes no repetition")
+        .failure("A process dies between the server's response and the write to the store; the server accepts no repetition")
     )
     func deathWithoutGrace() async throws {
         let world = try World()
@@ -142,7 +142,7 @@ struct RefreshLifeTests {
 
     @Test(
         "A lock held too long by another process fails the refresh as locked, and the session is kept",
-        .failure("Another process keeps the lock")
+        .failure("Another process holds the lock too long")
     )
     func busy() async throws {
         let world = try World()
@@ -210,7 +210,7 @@ struct RefreshLifeTests {
 
     @Test(
         "A rejected refresh token after its announced expiry ends the session as expired",
-        .failure("The refresh token is too old")
+        .failure("The refresh token has expired")
     )
     func expired() async throws {
         let world = try World(
@@ -238,7 +238,7 @@ struct RefreshLifeTests {
 
     @Test(
         "A sign-out in another process is found at the next refresh, and nothing is sent",
-        .failure("The person signs out in another process")
+        .failure("The user signs out in another process")
     )
     func removedElsewhere() async throws {
         let world = try World()
@@ -252,7 +252,7 @@ struct RefreshLifeTests {
 
     @Test(
         "A sign-out in another process beats a refresh under way: its tokens are revoked and not stored",
-        .failure("The person signs out in another process during a refresh")
+        .failure("The user signs out in another process during a refresh")
     )
     func signOutElsewhere() async throws {
         let world = try World()
@@ -342,7 +342,7 @@ struct RefreshLifeTests {
         #expect(world.network.count(path: "/token") == 2)
     }
 
-    @Test("1,000 callers cause one request", .failure("Many callers find the token too old"))
+    @Test("1,000 callers cause one request", .failure("Many callers need a refresh at once"))
     func thousandCallers() async throws {
         let world = try World()
         let session = try await world.client().signIn()
@@ -356,7 +356,7 @@ struct RefreshLifeTests {
 
     @Test(
         "Many resource requests rejected with one token replace it once",
-        .failure("An API refuses a token before its time")
+        .failure("An API rejects a token before its expiry")
     )
     func insteadOf() async throws {
         let world = try World()
@@ -428,7 +428,7 @@ struct SuspensionTests {
         #expect(app.end == nil && widget.end == nil)
     }
 
-    @Test("Without background time no refresh is sent", .failure("The system gives an app no time"))
+    @Test("Without background time no refresh is sent", .failure("The system grants an app no background time"))
     func refused() async throws {
         let world = try World()
         _ = try await world.client().signIn()

@@ -9,7 +9,7 @@ import Testing
 struct RefreshServedTests {
     @Test(
         "A token renewed by another process during a pause is handed out",
-        .failure("The server is busy, and another process has renewed")
+        .failure("The server is busy, and another process has refreshed")
     )
     func renewedElsewhere() async throws {
         let world = try World()
@@ -26,7 +26,7 @@ struct RefreshServedTests {
 
     @Test(
         "A valid token that cannot be refreshed now is handed out, unless the caller requires a longer validity",
-        .failure("The server fails while the token is still good")
+        .failure("The server fails while the access token is valid")
     )
     func stillGood() async throws {
         let world = try World()
@@ -66,7 +66,7 @@ struct RefreshServedTests {
 
     @Test(
         "An early refresh with an unwritable store hands out the old token, unless the caller set a validity",
-        .failure("The store cannot be written, and the token is still good")
+        .failure("The store cannot be written, and the access token is valid")
     )
     func readOnlyStore() async throws {
         let world = try World()

@@ -103,7 +103,7 @@ struct WrongClockTests {
 
     @Test(
         "An ID token with an unpublished key fails one refresh, and keeps the session",
-        .failure("The issuer's keys come late")
+        .failure("The issuer publishes its keys late")
     )
     func lateKeys() async throws {
         let world = try World()
@@ -184,7 +184,7 @@ struct WrongClockTests {
 
     @Test(
         "After a machine stood still for hours, its uptime too, no expired token is handed out and one refresh is enough",
-        .failure("The machine stood still, its uptime with it")
+        .failure("The machine was suspended, and its uptime clock with it")
     )
     func machinePaused() async throws {
         let world = try World()

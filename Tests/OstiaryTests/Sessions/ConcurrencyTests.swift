@@ -22,7 +22,7 @@ struct ConcurrencyTests {
 
     @Test(
         "Callers that wait for a failing refresh all get its error, and the session is kept",
-        .failure("A refresh fails that many wait for")
+        .failure("A refresh with many waiting callers fails")
     )
     func failureForAll() async throws {
         let world = try World()
@@ -60,7 +60,7 @@ struct ConcurrencyTests {
 
     @Test(
         "A sign-out during a refresh discards and revokes the new tokens",
-        .failure("The person signs out during a refresh")
+        .failure("The user signs out during a refresh")
     )
     func signOutBeatsRefresh() async throws {
         let world = try World()

@@ -374,7 +374,7 @@ struct ImportTests {
 
     @Test(
         "An import whose response fails a check is no session, and the next launch continues it",
-        .failure("The answer to an import fails a check"),
+        .failure("The response to an import fails a check"),
         arguments: [true, false]
     )
     func checked(_ isRotated: Bool) async throws {

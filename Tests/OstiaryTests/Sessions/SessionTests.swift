@@ -141,7 +141,7 @@ struct SessionTests {
 
     @Test(
         "A token renewed by another process is adopted, and no refresh token is used twice",
-        .failure("Another process has refreshed since")
+        .failure("Another process has refreshed the session")
     )
     func adoption() async throws {
         let world = try World()
@@ -158,7 +158,7 @@ struct SessionTests {
 
     @Test(
         "A refreshed ID token of another user or issuer is rejected, and nothing of that response is stored",
-        .failure("The answer to a refresh is about somebody else"),
+        .failure("The response to a refresh is about another user"),
         arguments: [
             (Scenario.refreshInvalidIssuer, SignInError.Check.issuer), (.refreshInvalidSubject, .subject),
         ] as [(Scenario, SignInError.Check)]
@@ -183,7 +183,7 @@ struct SessionTests {
 
     @Test(
         "Tokens that could not be stored are stored by the next call before they are handed out",
-        .failure("The store fails after the server's answer")
+        .failure("The store fails after the server's response")
     )
     func unsaved() async throws {
         let world = try World()
@@ -210,7 +210,7 @@ struct SessionTests {
 
     @Test(
         "Tokens that are stored within 30 seconds reach their caller, and later it gets an error",
-        .failure("The store fails for some seconds after the server's answer"),
+        .failure("The store fails for some seconds after the server's response"),
         arguments: [(1.0, true), (8, true), (24, true), (60, false)]
     )
     func storedLater(seconds: Double, isServed: Bool) async throws {
