@@ -67,7 +67,7 @@ struct RefreshLifeTests {
 
     @Test(
         "A process that dies after the response leaves a mark, and the next one repeats the refresh",
-        .failure("A process dies between the server's response and the write to the store")
+        .failure("A process dies between the response and the write to the store")
     )
     func death() async throws {
         let world = try World(lifetimes: .init(refreshTokenReuse: 3600))
@@ -81,7 +81,7 @@ struct RefreshLifeTests {
 
     @Test(
         "A process that dies after the response ends the session as lostRotation at a strict server",
-        .failure("A process dies between the server's response and the write to the store; the server accepts no repetition")
+        .failure("A process dies between the response and the write to the store; the server accepts no repetition")
     )
     func deathWithoutGrace() async throws {
         let world = try World()
