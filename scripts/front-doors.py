@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Makes docs/front-doors.md of what the tests of the front doors say they cover, and of what came of them.
+"""Makes docs/front-doors.md from the capabilities that the tests of the front doors name, and from the results of a run.
 
-    scripts/front-doors.py LOG           compares the page with what a run gives
+    scripts/front-doors.py LOG           compares the page with the run
     scripts/front-doors.py LOG --write   writes it
 
 LOG is the output of `swift test`. Every capability that a system requires or offers, and every weakness that has a
@@ -115,7 +115,7 @@ def statements(passed):
         key, statement, shown = [cell.strip() for cell in line.split(" | ")]
         system, number = key.split()
         if shown.startswith("refused: "):
-            rows.append((system, int(number), statement, "Not done: " + shown.removeprefix("refused: ")))
+            rows.append((system, int(number), statement, "Not supported: " + shown.removeprefix("refused: ")))
             continue
         parts = []
         for part in shown.split():
@@ -167,11 +167,11 @@ def page(found, passed):
     out = [
         "# The five front doors",
         "",
-        "Written by a run of the tests (`make documents`). A letter says what the system asks for, the number after it how many",
-        "tests show that its front door does it, against the development provider in the system's dialect.",
+        "A test run writes this page (`make documents`). The letter in a cell is the system's requirement. The number counts the",
+        "tests that show the capability, against the development provider in the system's dialect.",
         "",
         "R: the system's contract requires it. O: the system offers it. +: the vendor's own client lacks it. S: the partner's",
-        "server has to, and the backend kit does it. ?: nobody says, so it is off unless asked for. –: it does not apply.",
+        "server has to do it, with the backend kit. ?: no document says, so it is off by default. –: it does not apply.",
         "",
         "| | Capability | " + " | ".join(SYSTEMS.values()) + " |",
         "|" + "---|" * (len(SYSTEMS) + 2),
@@ -192,7 +192,7 @@ def page(found, passed):
             if names:
                 out.append(f"| {number} | {capability} | {sentence(names)} |")
         out.append("")
-    out += ["## Weaknesses in the field that are refused", "", "| | Shown by |", "|---|---|"]
+    out += ["## Weaknesses of other clients that are rejected", "", "| | Shown by |", "|---|---|"]
     for letter, number in weaknesses:
         key = f"{letter}-{number}"
         names = found[LETTERS[letter], key]
@@ -200,13 +200,13 @@ def page(found, passed):
             gaps.append(key)
         out.append(f"| {key} | {sentence(names)} |")
     rows, problems = statements(passed)
-    refused = sum(shown.startswith("Not done: ") for _, _, _, shown in rows)
+    refused = sum(shown.startswith("Not supported: ") for _, _, _, shown in rows)
     out += [
         "",
         "## The vendors' documents, statement by statement",
         "",
-        f"{len(rows)} statements: {len(rows) - refused} are shown by tests, by a rule of the doctor or by a step of the door's page,",
-        f"which `scripts/check-pages.py` follows; {refused} are not done, with the reason.",
+        f"Of {len(rows)} statements, {len(rows) - refused} are shown by tests, by a rule of `ostiary doctor`, or by a step of the front door's",
+        f"page, which `scripts/check-pages.py` runs. {refused} are not supported, with the reason.",
     ]
     for system, title in SYSTEMS.items():
         out += ["", f"### {title}: the document", "", "| | The document says | Shown by |", "|---|---|---|"]
@@ -223,7 +223,7 @@ def main():
         PAGE.write_text(text)
     problems = wrong + [f"did not pass: {name}" for name in missing] + [f"nothing shows: {gap}" for gap in gaps]
     if not PAGE.exists() or PAGE.read_text() != text:
-        problems.append("docs/front-doors.md is not what this run gives: run `make documents`")
+        problems.append("docs/front-doors.md differs from this run: run `make documents`")
     if len(problems) > 40:
         problems[40:] = [f"and {len(problems) - 40} more"]
     print("\n".join(problems) or f"front doors: {len(found)} claims shown by tests")
