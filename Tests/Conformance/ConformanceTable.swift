@@ -4,12 +4,12 @@ enum ConformanceTable {
         var lines = [
             "# Conformance",
             "",
-            "The tasks of a relying party, module by module, and the responses that it has to reject. The names are those",
-            "of the OpenID Foundation's conformance suite, or of the development provider's scenario where the suite has no",
-            "such module. `make documents` writes this page. Each module is a sign-in, user info, a refresh, user info again,",
-            "and for logout a sign-out, by the whole client against the development provider in one process. A rejection",
-            "counts only with its exact error, no further request, nothing stored and no caller waiting. This is no",
-            "certification; `SuiteReplayTests` replays 92 recorded modules of the suite itself.",
+            "The tasks of a relying party, module by module, and the responses that it has to reject. Modules have the names of the",
+            "OpenID Foundation's conformance suite; where the suite has none, the name of the development provider's scenario.",
+            "`make documents` writes this page. Each module is a sign-in, user info, a refresh, user info again, and for logout a",
+            "sign-out, by the whole client against the development provider in one process. A rejection counts only with its exact",
+            "error, without a further request, a stored session or a waiting caller. This is not a certification;",
+            "`SuiteReplayTests` replays 92 recorded modules of the suite itself.",
             "",
             "The test of each row: `ConformanceTests`, \"Every conformance module ends with its expected result\", with the module's name as argument.",
         ]
@@ -29,10 +29,10 @@ enum ConformanceTable {
             "",
             "## The development provider",
             "",
-            "The tasks of a provider in the plans of the same suite, in our words, with the tests of the development provider",
-            "that show them, as `Suite.function`. Plans for OpenID Connect are for the rules `oidc`, FAPI 2.0 for `fapi2`; `…`",
-            "stands for `fapi2-security-profile-final`. A test checks that every named test exists. The suite's provider plans",
-            "were not run.",
+            "The tasks of a provider in the plans of the same suite, in our words, with the tests that show them, as",
+            "`Suite.function`. The plans for OpenID Connect use the rules `oidc`, those for FAPI 2.0 the rules `fapi2`. `…` stands",
+            "for `fapi2-security-profile-final`. A test checks that every named test exists. The suite's provider plans were not",
+            "run.",
         ]
         var plan = ""
         for module in ProviderModule.all {

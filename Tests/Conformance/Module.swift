@@ -78,7 +78,7 @@ extension Module.Expectation {
     var sentence: String {
         switch self {
         case .accepted: "accepted"
-        case .refused(let error): "refused at \(error.stage.rawValue): \(error.message)"
+        case .refused(let error): "rejected at \(error.stage.rawValue): \(error.message)"
         }
     }
 }

@@ -18,15 +18,15 @@ extension Module {
     }
 
     private static let basicModules: [Module] = [
-        basic("", "Everything is right.", .none, .accepted),
-        basic("-client-secret-basic", "Takes the secret in the Authorization field alone.", .none, .accepted),
-        basic("-scope-userinfo-claims", "Gives the claims of the scopes as user info.", .none, .accepted),
+        basic("", "Follows the specification.", .none, .accepted),
+        basic("-client-secret-basic", "Accepts the secret only in the Authorization field.", .none, .accepted),
+        basic("-scope-userinfo-claims", "Returns the claims of the scopes as user info.", .none, .accepted),
         basic("-idtoken-sig-rs256", "Signs with RS256.", .none, .accepted),
-        basic("-invalid-iss", "`iss` is another.", .invalidIssuer, .refused(.identity, .issuer)),
-        basic("-invalid-aud", "`aud` is another.", .invalidAudience, .refused(.identity, .audience)),
+        basic("-invalid-iss", "`iss` is another issuer.", .invalidIssuer, .refused(.identity, .issuer)),
+        basic("-invalid-aud", "`aud` is another client.", .invalidAudience, .refused(.identity, .audience)),
         basic("-missing-sub", "`sub` is missing.", .missingSubject, .refused(.identity, .subject)),
         basic("-missing-iat", "`iat` is missing.", .missingIssuedAt, .refused(.identity, .issuedAt)),
-        basic("-nonce-invalid", "`nonce` is another.", .invalidNonce, .refused(.identity, .nonce)),
+        basic("-nonce-invalid", "`nonce` differs from the request's.", .invalidNonce, .refused(.identity, .nonce)),
         basic("-missing-aud", "`aud` is missing.", .missingAudience, .refused(.identity, .audience)),
         basic(
             "-invalid-sig-rs256",
@@ -48,10 +48,10 @@ extension Module {
             .refused(.identity, .algorithm)
         ),
         basic("-idtoken-sig-none", "The ID token is not signed.", .unsigned, .refused(.identity, .algorithm)),
-        basic("-kid-absent-single-jwks", "No `kid` anywhere, one key that fits.", .absentKeyID, .accepted),
+        basic("-kid-absent-single-jwks", "No `kid` anywhere; one key fits.", .absentKeyID, .accepted),
         basic(
             "-kid-absent-multiple-jwks",
-            "No `kid` anywhere, several keys that fit.",
+            "No `kid` anywhere; several keys fit.",
             .absentKeyIDs,
             .accepted
         ),
@@ -63,7 +63,7 @@ extension Module {
         ),
         basic(
             "-userinfo-bearer-header",
-            "Takes the access token in the Authorization field alone.",
+            "Accepts the access token only in the Authorization field.",
             .none,
             .accepted
         ),
@@ -80,7 +80,7 @@ extension Module {
         Module(
             .configuration,
             "oidcc-client-test-discovery-jwks-uri-keys",
-            "The keys lie where only the metadata says.",
+            "The keys are at a URL that only the metadata names.",
             .none,
             .accepted
         ),
@@ -101,7 +101,7 @@ extension Module {
         Module(
             .configuration,
             "oidcc-client-test-signing-key-rotation-just-before-signing",
-            "Signs with a key that is new since the keys were read.",
+            "Signs with a key that is newer than the client's copy of the key set.",
             .keyRotation,
             .accepted
         ),
@@ -118,7 +118,7 @@ extension Module {
         Module(
             .dynamic,
             "oidcc-client-test-discovery-webfinger-acct",
-            "Is found by the address of a user.",
+            "WebFinger finds the issuer by a user's address.",
             .none,
             .accepted,
             setting: Setting(identifier: "acct:alice@id.example.test")
@@ -126,7 +126,7 @@ extension Module {
         Module(
             .dynamic,
             "oidcc-client-test-discovery-webfinger-url",
-            "Is found by the URL of a user.",
+            "WebFinger finds the issuer by a user's URL.",
             .none,
             .accepted,
             setting: Setting(identifier: "https://id.example.test/alice")
@@ -134,7 +134,7 @@ extension Module {
         Module(
             .dynamic,
             "oidcc-client-test-dynamic-registration",
-            "Registers whoever asks.",
+            "Registers every client.",
             .none,
             .accepted
         ),
@@ -177,7 +177,7 @@ extension Module {
         Module(
             .refresh,
             "oidcc-client-test-refresh-token-invalid-issuer",
-            "The refreshed ID token is another issuer's.",
+            "The refreshed ID token is from another issuer.",
             .refreshInvalidIssuer,
             .refused(.identity, .issuer)
         ),
@@ -219,23 +219,23 @@ extension Module {
     }
 
     private static let fapiModules: [Module] = [
-        fapi("Everything is right; proofs need nonces that change.", .fapiHappyPath, .accepted),
+        fapi("Follows the specification; proofs need nonces that change.", .fapiHappyPath, .accepted),
         fapi("Proofs need no nonces.", .fapiNoNonce, .accepted),
         fapi(
             "The metadata names another issuer.",
             .fapiIssuerMismatch,
             .refused(.discovery, .metadataIssuer)
         ),
-        fapi("`iss` is another.", .fapiInvalidIssuer, .refused(.identity, .issuer)),
-        fapi("`aud` is another.", .fapiInvalidAudience, .refused(.identity, .audience)),
+        fapi("`iss` is another issuer.", .fapiInvalidIssuer, .refused(.identity, .issuer)),
+        fapi("`aud` is another client.", .fapiInvalidAudience, .refused(.identity, .audience)),
         fapi(
-            "`aud` names another client, too, and there is no `azp`.",
+            "`aud` also names another client, without `azp`.",
             .fapiInvalidSecondAudience,
             .refused(.identity, .audience)
         ),
         fapi("The ID token is not signed.", .fapiUnsigned, .refused(.identity, .algorithm)),
         fapi(
-            "Signs with RS256 and another key of its own.",
+            "Signs with RS256 and another of its keys.",
             .fapiAlternateAlgorithm,
             .refused(.identity, .algorithm)
         ),
@@ -244,14 +244,14 @@ extension Module {
         fapi("`aud` is missing.", .fapiMissingAudience, .refused(.identity, .audience)),
         fapi("`iss` is missing.", .fapiMissingIssuer, .refused(.identity, .issuer)),
         fapi("`aud` is a list of one.", .fapiAudienceList, .accepted),
-        fapi("`nonce` is another.", .fapiInvalidNonce, .refused(.identity, .nonce)),
+        fapi("`nonce` differs from the request's.", .fapiInvalidNonce, .refused(.identity, .nonce)),
         fapi("`nonce` is missing.", .fapiMissingNonce, .refused(.identity, .nonce)),
-        fapi("The redirect's `iss` is another.", .fapiInvalidResponseIssuer, .refused(.redirect, .issuer)),
+        fapi("The redirect's `iss` is another issuer.", .fapiInvalidResponseIssuer, .refused(.redirect, .issuer)),
         fapi("The redirect lacks `iss`.", .fapiMissingResponseIssuer, .refused(.redirect, .issuer)),
-        fapi("The redirect's `state` is another.", .fapiInvalidState, .refused(.redirect, .state)),
+        fapi("The redirect's `state` differs from the request's.", .fapiInvalidState, .refused(.redirect, .state)),
         fapi("The redirect lacks `state`.", .fapiMissingState, .refused(.redirect, .state)),
         fapi("The token response lacks `expires_in`.", .fapiMissingLifetime, .accepted),
-        fapi("`token_type` is written in the other case.", .fapiTokenTypeCase, .accepted),
+        fapi("`token_type` is in the other case.", .fapiTokenTypeCase, .accepted),
         fapi("The challenge's scheme is written `dPoP`.", .fapiChallengeSchemeCase, .accepted),
     ]
 }

@@ -16,20 +16,20 @@ extension Module {
     }
 
     private static let ownRedirectModules: [Module] = [
-        own("The redirect's `state` is another.", .invalidState, .refused(.redirect, .state)),
+        own("The redirect's `state` differs from the request's.", .invalidState, .refused(.redirect, .state)),
         own("The redirect lacks `state`.", .missingState, .refused(.redirect, .state)),
-        own("The redirect's `iss` is another.", .invalidResponseIssuer, .refused(.redirect, .issuer)),
+        own("The redirect's `iss` is another issuer.", .invalidResponseIssuer, .refused(.redirect, .issuer)),
         own("The redirect lacks the promised `iss`.", .missingResponseIssuer, .refused(.redirect, .issuer)),
         own("The redirect has `state` twice.", .repeatedState, .refused(.redirect, .repeatedParameter)),
         own("The redirect has two codes.", .repeatedCode, .refused(.redirect, .repeatedParameter)),
         own("The redirect has neither code nor error.", .missingCode, .malformed(.redirect, "code")),
         own(
-            "The redirect brings an ID token and an access token.",
+            "The redirect has an ID token and an access token.",
             .frontChannelTokens,
             .refused(.redirect, .unexpectedParameter)
         ),
         own(
-            "The redirect brings another user's code.",
+            "The redirect has another user's code.",
             .injectedCode,
             .refused(
                 SignInError(
@@ -47,18 +47,22 @@ extension Module {
 
     private static let ownTokenModules: [Module] = [
         own("`iss` is missing.", .missingIssuer, .refused(.identity, .issuer)),
-        own("`exp` is past.", .expired, .refused(.identity, .expiry)),
+        own("`exp` is in the past.", .expired, .refused(.identity, .expiry)),
         own("`exp` is missing.", .missingExpiry, .refused(.identity, .expiry)),
         own("`nonce` is missing.", .missingNonce, .refused(.identity, .nonce)),
-        own("`aud` names another client, too.", .secondAudience, .refused(.identity, .audience)),
+        own("`aud` also names another client.", .secondAudience, .refused(.identity, .audience)),
         own("`azp` is another client.", .invalidAuthorizedParty, .refused(.identity, .authorizedParty)),
         own("`sub` is empty.", .emptySubject, .refused(.identity, .subject)),
         own("`iat` is a week ago.", .staleIssuedAt, .refused(.identity, .issuedAt)),
         own("`iat` is in the future.", .futureIssuedAt, .refused(.identity, .issuedAt)),
         own("`nbf` is in the future.", .futureNotBefore, .refused(.identity, .notBefore)),
-        own("`at_hash` is another.", .invalidAccessTokenHash, .refused(.identity, .accessTokenHash)),
         own(
-            "`auth_time` is missing though `max_age` was requested.",
+            "`at_hash` does not match the access token.",
+            .invalidAccessTokenHash,
+            .refused(.identity, .accessTokenHash)
+        ),
+        own(
+            "`auth_time` is missing, although `max_age` was requested.",
             .missingAuthenticationTime,
             .refused(.identity, .authenticationTime),
             setting: Setting(request: AuthorizationRequest(maximumAge: 600))
@@ -70,7 +74,7 @@ extension Module {
             setting: Setting(request: AuthorizationRequest(maximumAge: 60))
         ),
         own(
-            "`acr` is none of those required.",
+            "`acr` is none of the required values.",
             .otherAuthenticationContext,
             .refused(.identity, .authenticationContext),
             setting: Setting(
@@ -78,24 +82,24 @@ extension Module {
             )
         ),
         own("The header has `crit`.", .criticalHeader, .refused(.identity, .critical)),
-        own("The `kid` is none of the issuer's.", .unknownKeyID, .refused(.identity, .key)),
+        own("No key of the issuer has the `kid`.", .unknownKeyID, .refused(.identity, .key)),
         own(
-            "The header brings its own key (`jwk`), and the signature is by that.",
+            "The header has the key that made the signature (`jwk`).",
             .embeddedKey,
             .refused(.identity, .signature)
         ),
         own(
-            "The header says where to fetch another key (`jku`, `x5u`), and the signature is by that.",
+            "The header names the URL of the key that made the signature (`jku`, `x5u`).",
             .linkedKey,
             .refused(.identity, .signature)
         ),
-        own("The ID token says that it is an access token.", .accessTokenType, .refused(.identity, .type)),
+        own("The ID token has the `typ` of an access token.", .accessTokenType, .refused(.identity, .type)),
         own(
-            "The ID token is encrypted, and unpacks to a gigabyte.",
+            "The ID token is encrypted, and expands to a gigabyte.",
             .encryptedIDToken,
             .malformed(.identity, "the token is not a JSON Web Token")
         ),
-        own("There is no ID token.", .missingIDToken, .refused(.identity, .idToken)),
+        own("The token response has no ID token.", .missingIDToken, .refused(.identity, .idToken)),
     ]
 
     private static let signedUserInfo = Setting(registered: { $0.userInfoAlgorithm = .rs256 })
@@ -114,16 +118,16 @@ extension Module {
             setting: signedUserInfo
         ),
         own(
-            "The user info is not signed though it was agreed.",
+            "The user info is not signed, although the client is registered for it.",
             .none,
             .refused(.userInfo, .signedUserInfo),
             setting: Setting(change: { $0.validation.userInfoAlgorithm = .rs256 })
         ),
         own("The user info names no user.", .userInfoMissingSubject, .refused(.userInfo, .subject)),
         own("The refreshed ID token is for another client.", .refreshInvalidAudience, .refused(.identity, .audience)),
-        own("The refreshed ID token has a nonce of its own.", .refreshUnexpectedNonce, .refused(.identity, .nonce)),
+        own("The refreshed ID token has a new nonce.", .refreshUnexpectedNonce, .refused(.identity, .nonce)),
         own(
-            "The refreshed ID token says that the user authenticated before the sign-in.",
+            "The refreshed ID token has an `auth_time` before the sign-in.",
             .refreshInvalidAuthenticationTime,
             .refused(.identity, .authenticationTime)
         ),
@@ -140,7 +144,7 @@ extension Module {
         ),
         own("The token response is ten megabytes.", .hugeBody, .refused(SignInError(.token, .transport(.tooLarge)))),
         own(
-            "The token response is a page.",
+            "The token response is an HTML page.",
             .htmlInsteadOfJSON,
             .malformed(.token, "the media type is not application/json")
         ),
@@ -161,7 +165,7 @@ extension Module {
             setting: Setting(registers: true)
         ),
         own("The key set has unknown key types.", .unknownKeyType, .accepted),
-        own("Before each key stand others with its `kid`.", .keySetDecoys, .accepted),
+        own("Each key follows others with the same `kid`.", .keySetDecoys, .accepted),
         own("The response types are listed in unusual order.", .unusualResponseTypes, .accepted),
         own("The token response has unknown members.", .unknownMembers, .accepted),
         own("The times have fractions.", .fractionalDates, .accepted),
@@ -169,13 +173,13 @@ extension Module {
         own("`expires_in` is a string.", .textualLifetime, .accepted),
         own("`token_type` is written `bEaReR`.", .tokenTypeCase, .accepted),
         own("`at_hash` is missing.", .missingAccessTokenHash, .accepted),
-        own("A refresh brings no ID token.", .refreshWithoutIDToken, .accepted),
+        own("The response to a refresh has no ID token.", .refreshWithoutIDToken, .accepted),
         own("The refreshed ID token has a later `auth_time`.", .refreshLaterAuthenticationTime, .accepted),
         own("The refreshed ID token repeats the `nonce` of the sign-in.", .refreshRepeatedNonce, .accepted),
-        own("A new key signs the refreshed ID token under the old `kid`.", .refreshKeyUnderOldKeyID, .accepted),
-        own("Another key takes the place of the old one under its `kid`.", .refreshKeyReplaced, .accepted),
+        own("A new key under the old `kid` signs the refreshed ID token.", .refreshKeyUnderOldKeyID, .accepted),
+        own("Another key replaces the old one under its `kid`.", .refreshKeyReplaced, .accepted),
         own(
-            "The refreshed ID token has another `alg`, which the metadata names by now.",
+            "The refreshed ID token has another `alg`, which the metadata now names.",
             .refreshOtherAlgorithm,
             .accepted
         ),
@@ -191,9 +195,9 @@ extension Module {
         ownFAPI("The ID token's signature is damaged.", .invalidSignature, .refused(.identity, .signature)),
         ownFAPI("`sub` is missing.", .missingSubject, .refused(.identity, .subject)),
         ownFAPI("`iat` is missing.", .missingIssuedAt, .refused(.identity, .issuedAt)),
-        ownFAPI("A bearer token for a proof.", .bearerDowngrade, .refused(.token, .tokenType)),
+        ownFAPI("Issues a bearer token for a request with a proof.", .bearerDowngrade, .refused(.token, .tokenType)),
         ownFAPI(
-            "Asks for a nonce, ever again.",
+            "Rejects every proof and requires another nonce.",
             .endlessNonceChallenges,
             .refused(
                 SignInError(
@@ -207,10 +211,10 @@ extension Module {
                 )
             )
         ),
-        ownFAPI("Both nonces change with every answer.", .rotatingNonces, .accepted),
-        ownFAPI("Answers a pushed request with 200.", .pushedWithOK, .accepted),
+        ownFAPI("Both nonces change with every response.", .rotatingNonces, .accepted),
+        ownFAPI("Responds to a pushed request with 200.", .pushedWithOK, .accepted),
         ownFAPI(
-            "Answers a pushed request with a page.",
+            "Responds to a pushed request with an HTML page.",
             .pushedWithPage,
             .refused(SignInError(.authorization, .server(status: 400)))
         ),
@@ -222,22 +226,22 @@ extension Module {
             )
         ),
         ownFAPI(
-            "The pushed request's answer lacks `request_uri`.",
+            "The response to the pushed request lacks `request_uri`.",
             .missingRequestURI,
             .malformed(.authorization, "the response's request_uri")
         ),
         ownFAPI(
-            "The pushed request's `request_uri` is empty.",
+            "The response to the pushed request has an empty `request_uri`.",
             .emptyRequestURI,
             .malformed(.authorization, "the response's request_uri")
         ),
         ownFAPI(
-            "The pushed request's answer lacks `expires_in`.",
+            "The response to the pushed request lacks `expires_in`.",
             .missingRequestLifetime,
             .malformed(.authorization, "the response's expires_in")
         ),
         ownFAPI(
-            "The pushed request was over before it began.",
+            "The response to the pushed request has a negative `expires_in`.",
             .negativeRequestLifetime,
             .malformed(.authorization, "the response's expires_in")
         ),
