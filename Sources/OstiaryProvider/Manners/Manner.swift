@@ -20,8 +20,8 @@ public enum Manner: String, Sendable, Hashable, CaseIterable {
         case .responseIssuer: manners.responseIssuer == .announced ? "in each redirect, announced" : "never"
         case .crossOrigin:
             switch manners.crossOrigin {
-            case .documents: "metadata and keys can be read by every page"
-            case .nothing: "nothing can be read by pages of other origins"
+            case .documents: "every page can read metadata and keys"
+            case .nothing: "pages of other origins can read nothing"
             case .documentsAndNoTokens: "a token request with `Origin` is refused"
             }
         case .offlineAccess:
@@ -52,14 +52,14 @@ public enum Manner: String, Sendable, Hashable, CaseIterable {
             switch manners.accessTokens {
             case .jwt: "JSON Web Tokens"
             case .opaque: "opaque"
-            case .opaqueWithoutAudience: "opaque, unless an audience was named"
+            case .opaqueWithoutAudience: "opaque, unless the request names an audience"
             }
         case .accessTokenHeaderType: manners.accessTokenHeaderType.map { "`\($0)`" } ?? "none"
         case .absentAccessTokenClaims: Self.list(manners.absentAccessTokenClaims)
         case .authenticationTime:
             switch manners.authenticationTime {
             case .ofSignIn: "that of the sign-in"
-            case .ofSession: "that of the session at the provider: it moves"
+            case .ofSession: "that of the provider's session: a new authentication changes it"
             case .onRequest: "only with `max_age`"
             }
         case .nonceAtRefresh: manners.nonceAtRefresh == .absent ? "absent" : "repeated"
@@ -96,7 +96,7 @@ public enum Manner: String, Sendable, Hashable, CaseIterable {
         case .endSession:
             switch manners.endSession {
             case .standard: "RP-Initiated Logout"
-            case .asksUser: "RP-Initiated Logout; the user is always asked"
+            case .asksUser: "RP-Initiated Logout; the user always confirms"
             case .requiresIDTokenHint: "RP-Initiated Logout; `id_token_hint` is required"
             case .logoutURI: "`client_id` and `logout_uri`, no `state`"
             }
@@ -147,8 +147,8 @@ public enum Manner: String, Sendable, Hashable, CaseIterable {
         case .once(0?): "valid once, no grace period; reuse ends the grant"
         case .once(let grace?): "valid once, \(Int(grace)) s grace period; reuse ends the grant"
         case .renewed: "replaced at each use; earlier ones stay valid"
-        case .repeated: "the same one in each response"
-        case .kept: "the first one stays; a refresh brings none"
+        case .repeated: "the same token in each response"
+        case .kept: "the first one stays valid; a refresh returns none"
         }
     }
 
