@@ -189,17 +189,17 @@ def write_page(rows, mistake_rows):
     lines = [
         "# Checks",
         "",
-        "Every named check, and the first test that fails when it is taken out (`make mutants`).",
+        "Each named check, and the first test that fails without it (`make mutants`).",
         "",
-        "| Check | Made in | Test that noticed |",
+        "| Check | Defined in | Test that fails |",
         "|---|---|---|",
     ] + [row for _, row in sorted(rows.items())] + [
         "",
         "## Mistakes",
         "",
-        "What is not a named check: each patch of `scripts/mutants`, and the first test that fails with it.",
+        "Mistakes beside the named checks: each patch of `scripts/mutants`, and the first test that fails with it.",
         "",
-        "| Mistake | Patch | Test that noticed |",
+        "| Mistake | Patch | Test that fails |",
         "|---|---|---|",
     ] + [row for _, row in sorted(mistake_rows.items())]
     PAGE.write_text("\n".join(lines) + "\n", encoding="utf-8")
