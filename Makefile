@@ -1,6 +1,6 @@
 # The commands that always work, on a fresh machine, too. What each needs it installs by itself.
 
-.PHONY: demo install dist test check oldest debian13 apple apple-mutants simulate model stress soak bench scale upgrade interop suites sanitize fuzz mutants docs documents release setup format clean
+.PHONY: demo newcomer install dist test check oldest debian13 apple apple-mutants simulate model stress soak bench scale upgrade interop suites sanitize fuzz mutants docs documents release setup format clean
 
 # The traits of a package become compiler flags in an order that is another one in each run, and other flags compile everything
 # anew.
@@ -13,6 +13,10 @@ OSTIARY = $(TOOLS)/.build/debug/ostiary
 demo: setup
 	@swift build --package-path $(TOOLS) --product ostiary
 	@$(if $(filter 1,$(BROWSER)),env -u BROWSER )$(OSTIARY) demo$(if $(SYSTEM), --system $(SYSTEM))$(if $(filter 1,$(BROWSER)), --browser)
+
+## newcomer: clone, make demo, then build the program of docs/getting-started.md and sign in with it; prints the time of each step
+newcomer:
+	@scripts/newcomer.py
 
 ## install: install `ostiary` with manual pages and completions (PREFIX=/usr/local; DESTDIR=)
 install: setup

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Goes a newcomer's way from nothing and says how long each part takes.
+"""Takes a newcomer's path from a clone to a signed-in program, and prints the time of each step.
 
     scripts/newcomer.py            a clone of the last commit, `make demo` in it, then the program of docs/getting-started.md
 
-The program is taken from the page as it stands there: its manifest and its source go to an empty folder; only the address of
-the package is that of the clone. It is built, and signs in at `ostiary idp serve`; the browser is a program that fills in the
-form. It runs twice: the second time it has to find its session.
+The program comes from the page of that commit. Its manifest and its source go to an empty folder; only the URL of the package
+becomes the path of the clone. The program is built, and signs in at `ostiary idp serve`; its browser is a script that fills in
+the form. It runs twice: the second run has to find the session of the first. On a machine that has built Ostiary before, SwiftPM
+takes packages from its cache, and the first steps are shorter than on a fresh one.
 """
 import json
 import os
@@ -31,7 +32,7 @@ class Form(html.parser.HTMLParser):
         if tag in ("input", "button") and attributes.get("name"):
             self.fields.setdefault(attributes["name"], attributes.get("value") or "")
 
-opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(CookieJar()))
+opener = urllib.request.build_opener(urllib.request.ProxyHandler({}), urllib.request.HTTPCookieProcessor(CookieJar()))
 answer = opener.open(sys.argv[1], timeout=60)
 for _ in range(5):
     form = Form()
@@ -57,13 +58,21 @@ class Watch:
         if done.returncode:
             sys.exit(f"{name} failed with status {done.returncode}:\n{(done.stdout + done.stderr)[-3000:]}")
         self.parts.append((name, time.monotonic() - begun, processor))
-        print(f"{name}: {self.parts[-1][1]:.1f} s, {processor:.0f} s of processors", flush=True)
+        print(f"{name}: {self.parts[-1][1]:.1f} s, {processor:.0f} s of processor time", flush=True)
         return done.stdout
 
+    def wait(self, name, condition, seconds):
+        """Waits for a condition, and counts the time."""
+        begun = time.monotonic()
+        while not condition() and time.monotonic() - begun < seconds:
+            time.sleep(0.1)
+        self.parts.append((name, time.monotonic() - begun, 0))
+        print(f"{name}: {self.parts[-1][1]:.1f} s", flush=True)
 
-def blocks():
+
+def blocks(checkout):
     """The named files of the page."""
-    page = (ROOT / "docs/getting-started.md").read_text()
+    page = (checkout / "docs/getting-started.md").read_text()
     return dict(re.findall(r"^```swift\n// ([\w.]+)\n(.*?)^```$", page, re.M | re.S))
 
 
@@ -74,7 +83,7 @@ def main():
         clone, hello = work / "ostiary", work / "hello"
         watch.part("git clone", "git", "clone", "-q", ROOT, clone)
         watch.part("make demo", "make", "-C", clone, "demo")
-        files = blocks()
+        files = blocks(clone)
         (hello / "Sources/hello").mkdir(parents=True)
         manifest = files["Package.swift"]
         local = re.sub(r'\.package\(url: "[^"]+", branch: "main"\)', f'.package(path: "{clone}")', manifest)
@@ -82,6 +91,8 @@ def main():
             sys.exit("The page's manifest does not depend on the package as expected: url: and branch: \"main\".")
         (hello / "Package.swift").write_text(local)
         (hello / "Sources/hello/hello.swift").write_text(files["hello.swift"])
+        lines = sum(bool(line.strip()) and not line.strip().startswith("//") for line in files["hello.swift"].splitlines())
+        print(f"the page's program: {lines} lines of code", flush=True)
         watch.part("swift build of the page's program", "swift", "build", "--package-path", hello)
         browser = work / "browser"
         browser.write_text(BROWSER)
@@ -93,10 +104,7 @@ def main():
             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
         )
         try:
-            for _ in range(600):
-                if ready.exists() or provider.poll() is not None:
-                    break
-                time.sleep(0.1)
+            watch.wait("ostiary idp serve is ready", lambda: ready.exists() or provider.poll() is not None, 60)
             if not ready.exists() or json.loads(ready.read_text())["issuer"] != "http://127.0.0.1:4455":
                 sys.exit("idp serve does not listen at the address that the page names.")
             environment = {**os.environ, "BROWSER": str(browser), "HOME": str(work), "XDG_STATE_HOME": str(work / "state")}
