@@ -33,8 +33,8 @@ extension Benchmarks {
         )
     }
 
-    /// What no verifier can do without: the hash of the signed part, and the check of the signature.
-    private static func rawCheck(
+    /// The minimum of a verification: the hash of the signed part, and the check of the signature.
+    static func rawCheck(
         _ algorithm: SignatureAlgorithm,
         by key: JSONWebKey,
         of token: String
@@ -68,7 +68,7 @@ extension Benchmarks {
         try Base64URL.decode(key.jsonObject[name]?.string ?? "")
     }
 
-    private static func kitKey(_ algorithm: SignatureAlgorithm, _ key: JSONWebKey) -> JWK {
+    static func kitKey(_ algorithm: SignatureAlgorithm, _ key: JSONWebKey) -> JWK {
         func member(_ name: String) -> String? { key.jsonObject[name]?.string }
         return switch algorithm {
         case .es256: .ecdsa(.es256, identifier: "k", x: member("x"), y: member("y"), curve: .p256)
