@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # A claim is worth the command beside it: each `make TARGET`, `scripts/FILE` and `swift test … --filter NAME` of README, CONTRIBUTING,
-# AGENTS and docs exists.
+# AGENTS and docs exists, and so does each product and trait of this package that they tell a reader to add.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 exec python3 - <<'PYTHON'
@@ -24,6 +24,9 @@ for path in files("Tests/*.swift", "Tools/Tests/*.swift"):
     text = path.read_text()
     for suite in re.findall(r"\b(?:struct|class|enum|extension) (\w+)", text):
         tests[package].update(f"{module}.{suite}/{name}" for name in re.findall(r"\bfunc (\w+)", text))
+manifest = pathlib.Path("Package.swift").read_text()
+products = set(re.findall(r'\b(?:module|face)\("(\w+)"', manifest.partition("for library in libraries")[0]))
+traits = set(re.findall(r'^    "(\w+)": "', manifest.partition("let traits:")[2].partition("\n]\n")[0], re.M))
 problems, count = [], 0
 for page in files("README.md", "CONTRIBUTING.md", "AGENTS.md", "docs/*.md"):
     if page.parts[:2] == ("docs", "decisions"):
@@ -48,6 +51,14 @@ for page in files("README.md", "CONTRIBUTING.md", "AGENTS.md", "docs/*.md"):
         count += 1
         if wrong:
             problems.append(f"{page}:{line}: {command}: {wrong}")
-print("\n".join(problems) or f"commands: {count} commands of pages exist")
+    added = [(found.start(), found.group(1), "product", products) for found in
+             re.finditer(r'\.product\(name: "(\w+)", package: "ostiary"\)', text)]
+    for found in re.finditer(r'github\.com/ostiary/ostiary\.git"[^)\n]*traits: \[([^]]*)\]', text):
+        added += [(found.start(), name, "trait", traits) for name in re.findall(r'"(\w+)"', found.group(1))]
+    for start, name, kind, known in added:
+        count += 1
+        if name not in known:
+            problems.append(f"{page}:{text.count(chr(10), 0, start) + 1}: {name}: Package.swift has no {kind} of this name")
+print("\n".join(problems) or f"commands: {count} commands, products and traits of pages exist")
 sys.exit(bool(problems))
 PYTHON
