@@ -89,18 +89,29 @@ public enum BackendServer {
             Cleanup(store: store.store, logger: logger), RevocationReading(revocations: routes.revocations),
         ]
         if !routes.sessions.isEmpty { all.append(PendingRevocations(sessions: routes.sessions)) }
-        all.append(application)
+        all.append(
+            ListeningServer(
+                server: application,
+                address: "\(configuration.listening.address) port \(configuration.listening.port)",
+                isBound: { ports.isBound(.world) }
+            )
+        )
         if let admin = configuration.admin {
+            let server = Application(
+                router: routes.adminRouter(metrics: metrics),
+                server: plain,
+                configuration: ApplicationConfiguration(
+                    address: .hostname(admin.address, port: admin.port),
+                    serverName: nil
+                ),
+                onServerRunning: { ports.note($0, as: .admin) },
+                logger: logger
+            )
             all.append(
-                Application(
-                    router: routes.adminRouter(metrics: metrics),
-                    server: plain,
-                    configuration: ApplicationConfiguration(
-                        address: .hostname(admin.address, port: admin.port),
-                        serverName: nil
-                    ),
-                    onServerRunning: { ports.note($0, as: .admin) },
-                    logger: logger
+                ListeningServer(
+                    server: server,
+                    address: "\(admin.address) port \(admin.port)",
+                    isBound: { ports.isBound(.admin) }
                 )
             )
         }
@@ -122,9 +133,7 @@ public enum BackendServer {
         }
         guard let bound = await ports.all(configuration.admin == nil ? [.world] : [.world, .admin]) else {
             await group.triggerGracefulShutdown()
-            do { try await task.value } catch let error as IOError {
-                throw BackendFailure.address(addresses(configuration, without: ports), error.description)
-            }
+            try await task.value
             throw CancellationError()
         }
         return RunningBackend(
@@ -135,18 +144,6 @@ public enum BackendServer {
             configuration: configuration,
             certificates: certificates
         )
-    }
-
-    /// The addresses at which nothing listens, as an operator writes them.
-    private static func addresses(_ configuration: BackendConfiguration, without bound: Ports) -> String {
-        var addresses: [String] = []
-        if !bound.isBound(.world) {
-            addresses.append("\(configuration.listening.address) port \(configuration.listening.port)")
-        }
-        if let admin = configuration.admin, !bound.isBound(.admin) {
-            addresses.append("\(admin.address) port \(admin.port)")
-        }
-        return addresses.joined(separator: " and ")
     }
 
     /// The process's metrics, created with the first service and used by the libraries through the global metrics
@@ -172,5 +169,21 @@ public enum BackendServer {
                 maxHeaderFieldCount: 100
             )
         )
+    }
+}
+
+/// A server whose failure to listen names its own address, and not that of another server that has not begun yet.
+private struct ListeningServer<Server: Service>: Service {
+    let server: Server
+    /// The address as an operator writes it.
+    let address: String
+    let isBound: @Sendable () -> Bool
+
+    func run() async throws {
+        do {
+            try await server.run()
+        } catch let error as IOError where !isBound() {
+            throw BackendFailure.address(address, error.description)
+        }
     }
 }

@@ -264,6 +264,22 @@ struct MisconfigurationTests {
             _ = try await BackendServer.start(configuration, logger: ServiceFixture.quiet)
         }
         #expect(taken?.description.contains("Cannot listen on 127.0.0.1 port \(port): ") == true)
+        // Each of the two ports is named alone, whichever of them is taken.
+        let free = try FreePort.find()
+        for (world, admin) in [(port, free), (free, port)] {
+            let text = ServiceFixture.text(#""admin": {"address": "127.0.0.1", "port": \#(admin)}, "#)
+            try text.replacing(#""port": 0"#, with: #""port": \#(world)"#)
+                .write(toFile: file.path, atomically: true, encoding: .utf8)
+            let both = try BackendConfiguration(
+                contentsOf: file.path,
+                environment: ["KEY": BackendConfigurationTests.key]
+            )
+            let failure = await #expect(throws: BackendFailure.self) {
+                _ = try await BackendServer.start(both, logger: ServiceFixture.quiet)
+            }
+            #expect(failure?.description.contains("Cannot listen on 127.0.0.1 port \(port): ") == true)
+            #expect(failure?.description.contains("\(free)") == false)
+        }
         await service.running.stop()
         await #expect(throws: BackendFailure.self) {
             _ = try await ServiceFixture(#""tls": {"certificate_chain": "/nowhere", "private_key": "/nowhere"}, "#)
