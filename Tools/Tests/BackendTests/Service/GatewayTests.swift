@@ -36,6 +36,11 @@ struct GatewayTests {
         #expect(try await world.send(.delete, "/web/sessions", own).status == .noContent)
         #expect(world.cookies.isEmpty && cookies.keys.sorted() == ["__Host-ostiary"])
         #expect(try await world.send(.get, "/api/orders").status == .unauthorized)
+        // The session ended while a page had a form open.
+        let count = world.application.requests.count
+        world.restore(cookies)
+        #expect(try await world.send(.post, "/api/orders", own, body: "{}").status == .unauthorized)
+        #expect(world.application.requests.count == count)
         await world.stop()
     }
 
@@ -99,8 +104,15 @@ struct GatewayTests {
         #expect(try await world.send(.post, "/transfer", [.origin: world.origin], body: "a=b").status == .ok)
         let seen = try #require(world.application.requests.last)
         #expect(String(decoding: seen.body, as: UTF8.self) == "a=b")
+        let cookies = world.cookies
         #expect(try await world.send(.post, "/web/logout", [.origin: world.origin]).status == .ok)
         #expect(try await world.send(.get, "/", Self.page).status == .seeOther)
+        // The session ended while a page had a form open.
+        let count = world.application.requests.count
+        world.restore(cookies)
+        let own: HTTPFields = [.origin: world.origin, .fetchMode: "cors"]
+        #expect(try await world.send(.post, "/transfer", own, body: "a=b").status == .unauthorized)
+        #expect(world.application.requests.count == count)
         await world.stop()
     }
 

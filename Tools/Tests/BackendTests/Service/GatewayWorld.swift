@@ -121,6 +121,8 @@ final class GatewayWorld: Sendable {
     var origin: String { "http://127.0.0.1:\(port)" }
     var cookies: [String: String] { jar.withLock { $0 } }
     func forget() { jar.withLock { $0 = [:] } }
+    /// Has the browser send cookies that it had before.
+    func restore(_ cookies: [String: String]) { jar.withLock { $0 = cookies } }
 
     /// Sends a request with the browser's cookies, and keeps those of the response.
     func send(

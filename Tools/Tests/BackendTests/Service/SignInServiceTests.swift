@@ -197,6 +197,8 @@ struct SignInServiceTests {
         let first = try await world.ask(.POST, "/auth/logout", fields: form, body: "logout_token=\(token)")
         #expect(first.status == 200)
         #expect(try await world.ask(.GET, "/auth/session", session: session).status == 401)
+        #expect(try await world.ask(.POST, "/orders", session: session, body: #"{"item": 1}"#).status == 401)
+        #expect(world.api.requests.isEmpty)
         let second = try await world.ask(.POST, "/auth/logout", fields: form, body: "logout_token=\(token)")
         #expect(second.status == 400)
         await world.stop()
@@ -224,7 +226,9 @@ struct SignInServiceTests {
 
     @Test("The command forget ends the sessions of one user, revokes their tokens and removes the verification")
     func forget() async throws {
-        let world = try await SignInWorld()
+        let book = LogBook()
+        let world = try await SignInWorld(providerLogger: book.logger)
+        func hasRevoked() -> Bool { book.lines.contains { $0.metadata["path"] == "/revoke" } }
         let session = try await world.signIn()
         let configuration = try BackendConfiguration(
             contentsOf: world.file.path,
@@ -246,7 +250,9 @@ struct SignInServiceTests {
         }
         #expect(try await world.ask(.GET, "/auth/session", session: session).status == 200)
         #expect(try await beside.store.verification(of: "subject-of-alice") != nil)
+        #expect(!hasRevoked())
         #expect(try await forget("subject-of-alice") == [1, 1])
+        #expect(hasRevoked(), "the provider was not asked to revoke the refresh token")
         #expect(try await world.ask(.GET, "/auth/session", session: session).status == 401)
         #expect(try await beside.store.verification(of: "subject-of-alice") == nil)
         #expect(try await beside.store.verification(of: "another") != nil)

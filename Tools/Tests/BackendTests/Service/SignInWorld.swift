@@ -45,6 +45,7 @@ final class SignInWorld: Sendable {
     ///   - scopes: What is asked for.
     ///   - more: Members that `sign_in` has besides.
     ///   - logger: Told what happens. Default: nobody is told.
+    ///   - providerLogger: Told each request to the provider. Default: nobody is told.
     ///   - secret: The client secret that the service has. Default: the right one.
     ///   - change: Changes the configuration's text.
     ///   - answer: What the API answers.
@@ -55,6 +56,7 @@ final class SignInWorld: Sendable {
         scopes: [String] = ["openid", "offline_access"],
         more: String = "",
         logger: Logger = SignInWorld.quiet,
+        providerLogger: Logger = SignInWorld.quiet,
         secret given: String? = nil,
         changing change: Change = Change { $0 },
         api answer: @escaping LoopbackServer.Script = { _ in SignInWorld.answer("200 OK", "{}") }
@@ -64,7 +66,7 @@ final class SignInWorld: Sendable {
         let secretKey = try SigningKey.generate(.es256)
         isPosted = !manners.formPostScopes.isEmpty
         appKey = try SigningKey.generate(.es256)
-        provider = try await ProviderServer.start { issuer in
+        provider = try await ProviderServer.start(logger: providerLogger) { issuer in
             Provider(
                 configuration: try Self.configuration(issuer, key, lifetime, manners, secretKey),
                 now: { Date() },
