@@ -88,7 +88,8 @@ upgrade: setup
 ## interop: sign in at providers that nobody here wrote, and with real browsers at ours
 interop: setup
 	@swift build --package-path $(TOOLS) --product ostiary
-	@OSTIARY="$(CURDIR)/$(OSTIARY)" interop/run
+	@swift build --package-path $(TOOLS) --product ostiary-backend
+	@OSTIARY="$(CURDIR)/$(OSTIARY)" OSTIARY_BACKEND="$(CURDIR)/$(OSTIARY)-backend" interop/run
 
 ## suites: run the public vectors of two checkouts (WYCHEPROOF=folder of C2SP/wycheproof, JSONTESTSUITE=folder of nst/JSONTestSuite)
 suites: setup

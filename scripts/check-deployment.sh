@@ -56,10 +56,19 @@ else
     echo "check-deployment: no caddy"
 fi
 
-# The manifest: each document, and that the probes, ports and volumes fit together.
+# Traefik's file, and the manifest: each document, and that the probes, ports and volumes fit together.
 if python3 -c "import yaml" 2> /dev/null; then
-    python3 - "$deploy/kubernetes.yaml" <<'PYTHON'
+    python3 - "$deploy/kubernetes.yaml" "$deploy/traefik-gateway.yaml" <<'PYTHON'
 import sys, yaml
+# Traefik: that each router's parts are there, and that no field of the check is left to the client.
+proxy = yaml.safe_load(open(sys.argv[2]))["http"]
+for router in proxy["routers"].values():
+    assert router["service"] in proxy["services"], router
+    assert set(router.get("middlewares", [])) <= proxy["middlewares"].keys(), router
+assert proxy["routers"]["application"]["middlewares"] == ["client-fields", "signed-in"]
+written = proxy["middlewares"]["signed-in"]["forwardAuth"]["authResponseHeaders"]
+removed = proxy["middlewares"]["client-fields"]["headers"]["customRequestHeaders"]
+assert set(written) <= {name for name, value in removed.items() if value == ""}, written
 documents = list(yaml.safe_load_all(open(sys.argv[1])))
 kinds = [document["kind"] for document in documents]
 assert kinds == ["Job", "Deployment", "PodDisruptionBudget", "Service"], kinds

@@ -23,6 +23,7 @@ def engine(options):
     chosen.binary_location = "/usr/bin/chromium"
     for argument in ARGUMENTS:
         chosen.add_argument(argument)
+    chosen.accept_insecure_certs = options.any_certificate
     chosen.set_capability("goog:loggingPrefs", {"browser": "ALL"})
     driver = webdriver.Chrome(options=chosen, service=Service("/usr/bin/chromedriver"))
     if options.no_scripts:

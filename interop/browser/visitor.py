@@ -80,6 +80,7 @@ def arguments():
     parser.add_argument("--no-scripts", action="store_true", help="turn scripting off (Chromium)")
     parser.add_argument("--deny", action="store_true", help="refuse consent")
     parser.add_argument("--foreign", action="store_true", help="the pages are not ours: do not judge them")
+    parser.add_argument("--any-certificate", action="store_true", help="accept certificates that nobody vouches for")
     parser.add_argument("--patience", type=float, default=35, help="seconds until giving up")
     return parser.parse_args()
 

@@ -18,6 +18,7 @@ def engine(options):
     chosen = Options()
     chosen.binary_location = browsers[0]
     chosen.add_argument("--automation")
+    chosen.accept_insecure_certs = options.any_certificate
     return webdriver.WebKitGTK(options=chosen, service=Service("/usr/bin/WebKitWebDriver")), complaints
 
 

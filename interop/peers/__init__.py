@@ -1,6 +1,6 @@
 """All peers, in the order in which they are visited."""
 
-from peers import canaille, development_provider, django_allauth, django_oauth_toolkit, glewlwyd, idpyoidc
+from peers import canaille, development_provider, django_allauth, django_oauth_toolkit, gateways, glewlwyd, idpyoidc
 from peers import lemonldap_ng, oidc_provider_mock, relying_parties, zitadel
 
 
@@ -8,6 +8,7 @@ def every():
     return [
         *development_provider.PEERS,
         *relying_parties.PEERS,
+        *gateways.PEERS,
         *glewlwyd.PEERS,
         *django_oauth_toolkit.PEERS,
         *django_allauth.PEERS,
