@@ -80,7 +80,7 @@ let libraries: [Target] = [
     module("OstiaryJOSE", ["OstiaryCompatibility", crypto, cryptoExtras]),
     module("OstiaryOAuth", ["OstiaryCompatibility", "OstiaryJOSE", http, crypto]), ostiary, swiftUI,
     module("OstiaryMigration", core, ["Ostiary"]), module("OstiaryAutomation", core, ["Ostiary"]),
-    module("OstiaryTesting", core, ["Ostiary", "OstiaryServer", "OstiaryProvider"]),
+    module("OstiaryTesting", core, ["Ostiary", "OstiaryAutomation", "OstiaryServer", "OstiaryProvider"]),
     module("OstiaryProvider", core, [crypto, cryptoExtras]), module("OstiaryServer", core, [crypto]),
     module("OstiaryAsyncHTTPClient", ["OstiaryOAuth", http], products(["AsyncHTTPClient"], client)),
     module("OstiaryHummingbird", adapter, products(["Hummingbird"], hummingbird)),

@@ -26,7 +26,7 @@ allowed OstiaryMigration 'Ostiary|OstiaryOAuth|OstiaryJOSE'
 allowed OstiaryAutomation 'Ostiary|OstiaryOAuth'
 allowed OstiaryAsyncHTTPClient 'OstiaryOAuth'
 allowed OstiaryProvider 'OstiaryOAuth|OstiaryJOSE'
-allowed OstiaryTesting 'Ostiary|OstiaryServer|OstiaryProvider|OstiaryOAuth|OstiaryJOSE'
+allowed OstiaryTesting 'Ostiary|OstiaryAutomation|OstiaryServer|OstiaryProvider|OstiaryOAuth|OstiaryJOSE'
 for door in Sources/FrontDoors/*; do allowed "FrontDoors/$(basename "$door")" 'Ostiary|OstiaryMigration|OstiaryOAuth|OstiaryJOSE'; done
 for door in Sources/ServerDoors/*; do
     allowed "ServerDoors/$(basename "$door")" "Ostiary$(basename "$door")|OstiaryServer|Ostiary|OstiaryOAuth|OstiaryJOSE"

@@ -18,10 +18,10 @@ struct ClosureTests {
 
     @Test("Every closure of a sign-in client may be written on the main actor")
     func client() async throws {
-        let world = try ConsumerWorld()
+        let world = try TestWorld()
         let redirects = ForwardedRedirects()
         let (events, told) = AsyncStream<SignInEvent>.makeStream()
-        let person = world.person
+        let person = world.person()
         let client = SignInClient(
             issuer: try Issuer("https://id.example.test"),
             client: try Client(id: "app", redirectURI: try RedirectURI("com.example.app:/callback")),
@@ -53,8 +53,8 @@ struct ClosureTests {
 
     @Test("Every closure of a user agent may be written on the main actor")
     func userAgents() async throws {
-        let world = try ConsumerWorld()
-        let person = world.person
+        let world = try TestWorld()
+        let person = world.person()
         let scripted = ScriptedUserAgent { url, redirectURI throws(SignInError) in
             try await person.attempt(awaiting: redirectURI).open(url, accepting: .any)
         }

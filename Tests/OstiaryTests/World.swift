@@ -24,32 +24,15 @@ struct World: Sendable {
         provider changeProvider: (inout ProviderConfiguration) -> Void = { _ in },
         clock: TestClock = TestClock()
     ) throws {
+        let world = try TestWorld(scenario, clock: clock) { configuration in
+            configuration.lifetimes = lifetimes
+            configuration.signingKeys = [Self.key]
+            configuration.users = [Self.alice]
+            change(&configuration.clients[0])
+            changeProvider(&configuration)
+        }
         self.clock = clock
-        var client = RegisteredClient(
-            id: "app",
-            name: "The app",
-            redirectURIs: [try RedirectURI("com.example.app:/callback")],
-            postLogoutRedirectURIs: [try RedirectURI("com.example.app:/bye")],
-            requiresConsent: false
-        )
-        change(&client)
-        var configuration = ProviderConfiguration(
-            issuer: try Issuer(Self.issuer),
-            clients: [client],
-            users: [Self.alice],
-            signingAlgorithms: [.es256],
-            signingKeys: [Self.key],
-            lifetimes: lifetimes
-        )
-        changeProvider(&configuration)
-        provider = Provider(
-            configuration: configuration,
-            now: { clock.now },
-            random: SecureRandom(),
-            scenario: scenario
-        )
-        network = InProcessProvider(provider: provider)
-        store = FaultyStore(MemoryStore())
+        (provider, network, store) = (world.provider, world.network, world.store)
     }
 
     static let key = try! SigningKey.generate(.es256, keyID: "world-key")

@@ -102,6 +102,13 @@ struct LogiIDTokenTests {
         #expect((try await logi.restoreSession() == nil) == (error != nil))
     }
 
+    @Test("Every faulty ID token is rejected with its error", .covers(.logi, rows: 27), arguments: SignInFault.idToken)
+    func fault(_ fault: SignInFault) async throws {
+        let logi = try LogiWorld(scenario: fault.scenario).logi()
+        try await fault.check { _ = try await logi.signIn() }
+        #expect(try await logi.restoreSession() == nil)
+    }
+
     @Test(
         "A token response without an ID token fails as missingIdToken",
         .covers(.logi, rows: 6, 27, cites: "L-2", "D-4", "6.2")

@@ -78,37 +78,15 @@ struct SignInTests {
 
     @Test(
         "Every fault of the server is rejected at its stage, and nothing is stored",
-        arguments: [
-            (Scenario.issuerMismatch, SignInError.Stage.discovery, SignInError.Check.metadataIssuer),
-            (.missingResponseIssuer, .redirect, .issuer), (.invalidResponseIssuer, .redirect, .issuer),
-            (.missingState, .redirect, .state),
-            (.invalidState, .redirect, .state), (.repeatedState, .redirect, .repeatedParameter),
-            (.repeatedCode, .redirect, .repeatedParameter),
-            (.otherTokenType, .token, .tokenType), (.missingIDToken, .identity, .idToken),
-            (.invalidIssuer, .identity, .issuer),
-            (.missingIssuer, .identity, .issuer), (.invalidAudience, .identity, .audience),
-            (.missingAudience, .identity, .audience),
-            (.secondAudience, .identity, .audience), (.invalidAuthorizedParty, .identity, .authorizedParty),
-            (.missingSubject, .identity, .subject),
-            (.emptySubject, .identity, .subject), (.missingIssuedAt, .identity, .issuedAt),
-            (.staleIssuedAt, .identity, .issuedAt),
-            (.futureIssuedAt, .identity, .issuedAt), (.missingExpiry, .identity, .expiry),
-            (.expired, .identity, .expiry),
-            (.invalidNonce, .identity, .nonce), (.missingNonce, .identity, .nonce),
-            (.invalidAccessTokenHash, .identity, .accessTokenHash),
-            (.invalidSignature, .identity, .signature), (.unsigned, .identity, .algorithm),
-            (.symmetricSignature, .identity, .algorithm),
-            (.unknownKeyID, .identity, .key), (.criticalHeader, .identity, .critical),
-        ] as [(Scenario, SignInError.Stage, SignInError.Check)]
+        arguments: SignInFault.all
     )
-    func refused(_ scenario: Scenario, _ stage: SignInError.Stage, _ check: SignInError.Check) async throws {
-        let world = try World(scenario: scenario)
+    func refused(_ fault: SignInFault) async throws {
+        let world = try World(scenario: fault.scenario)
         let client = try world.client()
-        let error = await failure { () throws(SignInError) in _ = try await client.signIn() }
-        #expect(error == SignInError(stage, .mismatch(check)))
+        try await fault.check { _ = try await client.signIn() }
         #expect(try await client.restoreSession() == nil)
         #expect(world.network.count(path: "/userinfo") == 0)
-        if stage == .discovery || stage == .redirect { #expect(world.network.count(path: "/token") == 0) }
+        if fault.precedesToken { #expect(world.network.count(path: "/token") == 0) }
     }
 
     @Test(
@@ -125,26 +103,6 @@ struct SignInTests {
         try await session.refresh()
         #expect(session.identity?.subject == "alice-subject")
         #expect(session.isRefreshable)
-    }
-
-    @Test(
-        "A malformed token response is rejected with its cause, and nothing is stored",
-        arguments: [
-            (Scenario.htmlInsteadOfJSON, SignInError(.token, .malformed("the media type is not application/json"))),
-            (.truncatedJSON, SignInError(.token, .malformed("the JSON is broken"))),
-            (.repeatedMember, SignInError(.token, .malformed("the JSON has a member twice"))),
-            (.hugeBody, SignInError(.token, .transport(.tooLarge))),
-            (.redirectingTokenEndpoint, SignInError(.token, .transport(.redirectRefused))),
-            (.missingTokenType, SignInError(.token, .malformed("the token response's token_type"))),
-            (.missingAccessToken, SignInError(.token, .malformed("the token response's access_token"))),
-            (.missingCode, SignInError(.redirect, .malformed("code"))),
-        ] as [(Scenario, SignInError)]
-    )
-    func malformed(_ scenario: Scenario, _ expected: SignInError) async throws {
-        let world = try World(scenario: scenario)
-        let client = try world.client()
-        #expect(await failure { () throws(SignInError) in _ = try await client.signIn() } == expected)
-        #expect(try await client.restoreSession() == nil)
     }
 
     @Test("A code is redeemed once more after a broken connection, and the sign-in succeeds")

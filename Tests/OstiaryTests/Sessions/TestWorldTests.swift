@@ -1,0 +1,56 @@
+import Ostiary
+import OstiaryOAuth
+import OstiaryProvider
+import OstiaryTesting
+import Testing
+
+@Suite("The test kit's world and the faults of a sign-in")
+struct TestWorldTests {
+    @Test("A test world signs its user in, and its clients share store and clock")
+    func signIn() async throws {
+        let world = try TestWorld()
+        let session = try await world.client().signIn()
+        #expect(session.identity?.subject == "alice-subject")
+        let restored = try #require(try await world.client().restoreSession())
+        world.clock.advance(by: 3600)
+        _ = try await restored.accessToken()
+        #expect(world.network.count(path: "/token") == 2)
+    }
+
+    @Test("A test world's closures change the provider and the client")
+    func changes() async throws {
+        let world = try TestWorld { $0.users[0].subject = "another" }
+        let store = MemoryStore()
+        let session = try await world.client { $0.store = store }.signIn()
+        #expect(session.identity?.subject == "another")
+        #expect(try await world.client().restoreSession() == nil)
+    }
+
+    @Test("A wrong password ends the sign-in of a test world's person")
+    func password() async throws {
+        let world = try TestWorld()
+        let person = world.person(password: "looking-glass")
+        let error = await failure { () throws(SignInError) in
+            _ = try await world.client { $0.userAgent = person }.signIn()
+        }
+        #expect(error != nil)
+    }
+
+    @Test("A fault that a sign-in accepts, or rejects with another error, breaks the promise")
+    func brokenPromise() async throws {
+        let fault = try #require(SignInFault.idToken.first { $0.scenario.name == Scenario.invalidNonce.name })
+        let accepted = await #expect(throws: BrokenPromise.self) { try await fault.check {} }
+        #expect(accepted?.found == "the sign-in succeeded")
+        await #expect(throws: BrokenPromise.self) {
+            try await fault.check { throw SignInError(.identity, .mismatch(.audience)) }
+        }
+        try await fault.check { throw SignInError(.identity, .mismatch(.nonce)) }
+        // A vendor's own error type is a rejection as well.
+        try await fault.check { throw CancellationError() }
+    }
+
+    @Test("The lists of faults name each scenario once")
+    func names() {
+        #expect(Set(SignInFault.all.map(\.description)).count == SignInFault.all.count)
+    }
+}
