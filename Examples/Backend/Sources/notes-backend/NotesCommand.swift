@@ -55,7 +55,7 @@ enum NotesCommand {
     /// Who is slow holds a connection for twenty seconds and no longer.
     private static var limits: HTTP1Channel.Configuration {
         HTTP1Channel.Configuration(
-            additionalChannelHandlers: [RequestDeadlineHandler(.seconds(20))],
+            additionalChannelHandlers: [RequestDeadlineHandler(.seconds(20)), UpgradeRefusalHandler()],
             idleTimeout: .seconds(20)
         )
     }

@@ -157,11 +157,12 @@ public enum BackendServer {
     /// The process's instrument, set with the first service.
     private static let tracing: Void = InstrumentationSystem.bootstrap(TraceContextPropagation())
 
-    /// The limits of a connection: a larger header is answered with 400, and an idle or slow connection is closed.
+    /// The limits of a connection: a larger header is answered with 400, and a connection is closed that is idle or slow, or
+    /// whose client asks for another protocol.
     private static func connections(of configuration: BackendConfiguration) -> HTTP1Channel.Configuration {
         let limit = Duration.seconds(configuration.requestTime)
         return HTTP1Channel.Configuration(
-            additionalChannelHandlers: [RequestDeadlineHandler(limit)],
+            additionalChannelHandlers: [RequestDeadlineHandler(limit), UpgradeRefusalHandler()],
             idleTimeout: TimeAmount(limit),
             httpDecoderConfiguration: HTTP1Channel.Configuration.DecoderConfiguration(
                 maxHeaderFieldSize: 32 * 1024,

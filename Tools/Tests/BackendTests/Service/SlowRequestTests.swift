@@ -67,10 +67,30 @@ struct SlowRequestTests {
         let service = try await ServiceFixture(Self.quick)
         let connection = try LoopbackConnection(port: service.running.port)
         for number in 1...3 {
-            connection.send("GET /health HTTP/1.1\r\nhost: a\r\n\r\n")
+            // Without `connection: upgrade` a client asks for no other protocol.
+            connection.send("GET /health HTTP/1.1\r\nhost: a\r\nupgrade: websocket\r\n\r\n")
             await connection.wait { $0.text.components(separatedBy: "HTTP/1.1 200 ").count > number }
         }
         #expect(!connection.isEnded)
+        await service.running.stop()
+    }
+
+    @Test(
+        "A connection is closed after a request for another protocol, since no later request would be read",
+        arguments: [
+            "GET /health HTTP/1.1\r\nconnection: Upgrade\r\nupgrade: websocket\r\n",
+            "GET /health HTTP/1.1\r\nconnection: keep-alive, upgrade\r\nupgrade: h2c\r\n",
+        ]
+    )
+    func upgrade(_ head: String) async throws {
+        let service = try await ServiceFixture()
+        let connection = try LoopbackConnection(port: service.running.port)
+        connection.send("GET /health HTTP/1.1\r\nhost: a\r\n\r\n" + head + "host: a\r\n\r\n")
+        await connection.wait { $0.text.lowercased().contains("connection: close") }
+        let answers = connection.text.components(separatedBy: "HTTP/1.1 200 ").dropFirst()
+        #expect(answers.map { $0.lowercased().contains("connection: close") } == [false, true])
+        await connection.wait { _ in false }
+        #expect(connection.isEnded)
         await service.running.stop()
     }
 
