@@ -44,6 +44,12 @@ SUBMIT = """
     document.body.append(form)
     form.submit()
 """
+SOCKET = """
+    const [place, done] = arguments
+    const socket = new WebSocket(place)
+    socket.onmessage = event => done({message: event.data})
+    socket.onclose = () => done({message: null})
+"""
 FOLLOW = """
     const link = document.createElement("a")
     link.href = arguments[0]
@@ -162,6 +168,16 @@ class Journey:
         self.driver.execute_script(SUBMIT, PLAN["origin"] + PLAN["target"])
         self.wait(PLAN["origin"])
         return {"text": self.shown()}
+
+    def WebSockets(self):
+        """The first message of a WebSocket of the page, and of foreign pages."""
+        told = {"own": self.open_socket(PLAN["origin"] + PLAN["page"])}
+        return {**told, "foreign": self.open_socket(PLAN["foreign"]), "neighbour": self.open_socket(PLAN["neighbour"])}
+
+    def open_socket(self, page):
+        self.driver.get(page)
+        place = PLAN["origin"].replace("https:", "wss:") + "/live"
+        return self.driver.execute_async_script(SOCKET, place)["message"]
 
     def link_of_another_site(self):
         self.driver.get(PLAN["foreign"])

@@ -1,6 +1,9 @@
 """A browser of which every field is known: it keeps its cookies, and sends what a step names besides."""
 
+import base64
 import http.client
+import os
+import socket
 import ssl
 from dataclasses import dataclass
 from urllib.parse import urljoin, urlsplit
@@ -33,18 +36,18 @@ class Response:
 
 class Browser:
     def __init__(self):
+        self.person = Person(NAME, PASSWORD)
+        """The same browser at the issuer."""
         self.cookies = {}
         self.attributes = {}
         """The attributes of each cookie, as they were set."""
 
     def send(self, method, target, fields=(), body=None):
         """One request to the proxy; no redirect is followed."""
-        context = ssl.create_default_context(cafile=str(CERTIFICATE))
-        connection = http.client.HTTPSConnection(urlsplit(ORIGIN).netloc, timeout=20, context=context)
+        connection = http.client.HTTPSConnection(urlsplit(ORIGIN).netloc, timeout=20, context=trust())
         try:
             connection.putrequest(method, target)
-            cookies = ["a=b", *(f"{name}={value}" for name, value in self.cookies.items()), "c=d"]
-            connection.putheader("Cookie", "; ".join(cookies))
+            connection.putheader("Cookie", self.cookie())
             for name, value in fields:
                 connection.putheader(name, value)
             if body is not None:
@@ -60,6 +63,31 @@ class Browser:
         for field in response.headers.get_all("Set-Cookie") or ():
             self.keep(*field.split("; "))
         return Response(response.status, response.headers, text)
+
+    def cookie(self):
+        return "; ".join(["a=b", *(f"{name}={value}" for name, value in self.cookies.items()), "c=d"])
+
+    def open_socket(self, target, *fields):
+        """Opens a WebSocket; the status, and the bytes after the response's head."""
+        key = base64.b64encode(os.urandom(16)).decode()
+        usual = [("Host", urlsplit(ORIGIN).netloc), ("Cookie", self.cookie()), ("Sec-Fetch-Mode", "websocket")]
+        upgrade = [("Connection", "Upgrade"), ("Upgrade", "websocket"), ("Sec-WebSocket-Version", "13")]
+        lines = [f"{name}: {value}" for name, value in (*usual, *upgrade, ("Sec-WebSocket-Key", key), *fields)]
+        place = urlsplit(ORIGIN)
+        try:
+            with (
+                socket.create_connection((place.hostname, place.port), timeout=20) as plain,
+                trust().wrap_socket(plain, server_hostname=place.hostname) as secure,
+                secure.makefile("rwb") as stream,
+            ):
+                stream.write("\r\n".join([f"GET {target} HTTP/1.1", *lines, "", ""]).encode())
+                stream.flush()
+                status = int(stream.readline().split()[1])
+                while stream.readline().strip():
+                    pass
+                return status, stream.read(7) if status == 101 else b""
+        except OSError as error:
+            raise Failure(f"no answer to the WebSocket at {target}: {error}") from None
 
     def keep(self, pair, *attributes):
         name, _, value = pair.partition("=")
@@ -86,7 +114,12 @@ class Browser:
 
     def sign_in(self, target, start=None):
         """Signs the user in on the way to a page of the application, or with another page that begins it."""
-        redirect = Person(NAME, PASSWORD)(self.to_the_issuer(start or target))
+        redirect = self.person(self.to_the_issuer(start or target))
         require(redirect.startswith(ORIGIN + "/web/callback?"), f"the issuer led to {redirect}")
         response = self.send("GET", redirect.removeprefix(ORIGIN), PAGE)
         require((response.status, response.place) == (303, target), f"the sign-in ended with {response}")
+
+
+def trust():
+    """Trusts the certificate of the visit alone."""
+    return ssl.create_default_context(cafile=str(CERTIFICATE))

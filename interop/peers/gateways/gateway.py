@@ -2,14 +2,14 @@
 
 import http.client
 import json
+import time
 from urllib.parse import urlsplit
 
 from harness.peer import require
-from harness.person import Person
 from peers.gateways.browsing import FOREIGN, OWN, PAGE, SCRIPT, Browser
 from peers.gateways.places import ISSUER, ORIGIN, SERVICE
 from peers.gateways.service import seen
-from peers.relying_parties.provider import NAME, PASSWORD, SUBJECT
+from peers.relying_parties.provider import SUBJECT
 
 TARGET = "/reports?a=1&b=2"
 COOKIE = "__Host-ostiary"
@@ -32,8 +32,11 @@ class Gateway:
         yield "the application knows the user", self.identity
         yield "names that the client wrote do not arrive", self.forged
         yield "a body arrives, and none from a page of another site", self.bodies
+        yield "a WebSocket of the application's page opens, and none of another site", self.sockets
+        yield "who asks the sign-in for a WebSocket keeps nobody waiting", self.other_protocol
         yield "nobody asks the check from outside", self.check
         yield "sessions ended elsewhere: the application sees no request, no body", self.ended
+        yield "a sign-out at the issuer ends the session (back-channel logout)", self.ended_by_the_issuer
         yield "sign out", self.sign_out
         yield "an address that the client wrote does not count", self.limited
 
@@ -108,6 +111,26 @@ class Gateway:
         require(response.status == 200, f"the form of the application's page is not let in: {response}")
         require(seen()[-1]["body"] == BODY.decode(), f"the application saw {len(seen()[-1]['body'])} bytes")
 
+    def sockets(self):
+        count = len(seen())
+        status, _ = self.browser.open_socket("/live", *FOREIGN)
+        require(status == 403, f"a WebSocket of another site is answered {status}")
+        status, _ = Browser().open_socket("/live", *OWN)
+        require(status == 401, f"a WebSocket without a session is answered {status}")
+        require(len(seen()) == count, "the application saw a refused WebSocket")
+        status, message = self.browser.open_socket("/live", *OWN)
+        require((status, message) == (101, b"\x81\x05hello"), f"the WebSocket is answered {status} {message}")
+        require(values(seen()[-1], "x-auth-request-user") == [SUBJECT], "the WebSocket is nobody's")
+
+    def other_protocol(self):
+        """No connection of the proxy is used up: its next request would be answered by the idle time-out."""
+        begin = time.monotonic()
+        for _ in range(3):
+            status, _ = Browser().open_socket("/web/session")
+            require(status == 401, f"the sign-in's endpoint answers {status}")
+        took = time.monotonic() - begin
+        require(took < 10, f"the answers took {took:.0f} seconds")
+
     def check(self):
         response = self.browser.send("GET", "/gateway/check", PAGE)
         require(response.status == 404, f"the proxy passes the check on: {response}")
@@ -139,11 +162,24 @@ class Gateway:
         self.expect_unseen(self.browser.send("GET", TARGET, SCRIPT), 401, since=count)
         self.browser.to_the_issuer(TARGET)
 
+    def ended_by_the_issuer(self):
+        """The user signs out on the issuer's page, which tells the service."""
+        self.browser.sign_in(TARGET)
+        self.let_in()
+        person, page = self.browser.person, ISSUER + "/end-session"
+        status, _, text = person.fetch(page)
+        person.fetch(*person.act(page, status, text))
+        end = time.monotonic() + 10
+        while (response := self.browser.send("GET", "/web/session", SCRIPT)).status == 200 and time.monotonic() < end:
+            time.sleep(0.05)
+        require(response.status == 401, f"the session lives on: {response}")
+        count = len(seen())
+        self.expect_unseen(self.browser.send("POST", TARGET, SCRIPT + OWN, BODY), 401, since=count)
+
     def sign_out(self):
         """The service's session ends, then the issuer's (OpenID Connect RP-Initiated Logout)."""
-        person = Person(NAME, PASSWORD)
-        redirect = person(self.browser.to_the_issuer(TARGET))
-        self.browser.send("GET", redirect.removeprefix(ORIGIN), PAGE)
+        person = self.browser.person
+        self.browser.sign_in(TARGET)
         self.let_in()
         old = dict(self.browser.cookies)
         response = self.browser.send("POST", "/web/logout", (*PAGE, *OWN), b"")

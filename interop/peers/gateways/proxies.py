@@ -1,10 +1,12 @@
 """nginx, Caddy and Traefik with the files of Examples/Backend/deploy, on the ports of a visit."""
 
 import os
+import time
 
 from harness.machine import PythonEnvironment
 from harness.packages import version_of
 from harness.processes import Failure
+from peers.gateways.browsing import Browser
 from peers.gateways.places import APPLICATION, CERTIFICATE, DEPLOY, FOLDER, KEY, PROXY, SERVICE
 
 TRAEFIK = PythonEnvironment("traefik")
@@ -22,11 +24,16 @@ class Proxy:
         return (version_of(self.packages[0]) or "missing").split("-")[0]
 
     def start(self, servers):
-        """Starts it; without TLS it answers with 400 or 404, and is up."""
+        """Starts it; it listens before it has read its certificate and its routes."""
         path = FOLDER / self.file
         path.write_text(self.changed((DEPLOY / self.file).read_text()))
         home = {name: str(FOLDER / "home") for name in ("HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME")}
         servers.start(self.name, self.command(path), f"http://127.0.0.1:{PROXY}/", extra=home, cwd=FOLDER)
+        end = time.monotonic() + 20
+        while not passes_on():
+            if time.monotonic() > end:
+                raise Failure(f"{self.name} does not pass requests on; its log is {servers.log(self.name)}")
+            time.sleep(0.05)
 
     def changed(self, text):
         """The file with other addresses, each of which has to be in it."""
@@ -36,6 +43,14 @@ class Proxy:
                 raise Failure(f"{self.file} has no {old}")
             text = text.replace(old, new)
         return text
+
+
+def passes_on():
+    """Whether the service answers through the proxy."""
+    try:
+        return Browser().send("GET", "/web/session").status == 401
+    except Failure:
+        return False
 
 
 class Nginx(Proxy):

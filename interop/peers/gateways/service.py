@@ -36,6 +36,7 @@ def start(servers, **browser):
         "client_secret_basic",
         redirect_uris=[ORIGIN + "/web/callback"],
         post_logout_redirect_uris=[ORIGIN + "/bye"],
+        backchannel_logout_uri=f"http://127.0.0.1:{SERVICE}/web/backchannel-logout",
     )
     user = {"name": provider.NAME, "password": provider.PASSWORD, "sub": provider.SUBJECT, "claims": CLAIMS}
     provider.start(servers, "gateway-provider", [client], issuer=ISSUER, users=[user])

@@ -77,6 +77,7 @@ class Visitor:
         yield "a link of another site leads in", self.follow
         yield "a form of another site is rejected", lambda: self.submit("form of another site")
         yield "a form of another port at this host is rejected", lambda: self.submit("form of another port")
+        yield "a WebSocket of the page opens, and none of another site or port", self.open_sockets
         yield "sign out", self.sign_out
 
     def sign_in(self):
@@ -89,6 +90,12 @@ class Visitor:
     def submit(self, step):
         text = unseen(lambda: self.window.take(step)["text"])
         require("access_denied" in text or "403" in text, f"the window shows {text}")
+
+    def open_sockets(self):
+        count = len(seen())
+        self.window.take("WebSockets", own="hello", foreign=None, neighbour=None)
+        sockets = [request for request in seen()[count:] if request["target"] == "/live"]
+        require(len(sockets) == 1, f"the application saw {sockets}"[:400])
 
     def sign_out(self):
         self.window.take("open the page", title=TITLE)
