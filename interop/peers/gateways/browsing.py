@@ -1,6 +1,7 @@
 """A browser of which every field is known: it keeps its cookies, and sends what a step names besides."""
 
 import base64
+import contextlib
 import http.client
 import os
 import socket
@@ -34,6 +35,32 @@ class Response:
         return f"{self.status} {self.place or ''} {self.text[:200]}"
 
 
+class Request:
+    """A request under way."""
+
+    def __init__(self, browser, name, connection, rest):
+        self.browser, self.name, self.connection, self.rest = browser, name, connection, rest
+
+    @contextlib.contextmanager
+    def failing(self):
+        try:
+            yield
+        except (OSError, http.client.HTTPException) as error:
+            self.connection.close()
+            raise Failure(f"no answer to {self.name}: {type(error).__name__}: {error}") from None
+
+    def finish(self):
+        """Sends the rest of the body; the response, whose cookies the browser keeps."""
+        with self.failing():
+            self.connection.send(self.rest)
+            response = self.connection.getresponse()
+            text = response.read().decode(errors="replace")
+        self.connection.close()
+        for field in response.headers.get_all("Set-Cookie") or ():
+            self.browser.keep(*field.split("; "))
+        return Response(response.status, response.headers, text)
+
+
 class Browser:
     def __init__(self):
         self.person = Person(NAME, PASSWORD)
@@ -44,8 +71,14 @@ class Browser:
 
     def send(self, method, target, fields=(), body=None):
         """One request to the proxy; no redirect is followed."""
+        return self.begin(method, target, fields, body).finish()
+
+    def begin(self, method, target, fields=(), body=None, early=None):
+        """Sends a request with `early` bytes of its body; by default with all of it."""
+        early = len(body or b"") if early is None else early
         connection = http.client.HTTPSConnection(urlsplit(ORIGIN).netloc, timeout=20, context=trust())
-        try:
+        request = Request(self, f"{method} {target}", connection, (body or b"")[early:])
+        with request.failing():
             connection.putrequest(method, target)
             connection.putheader("Cookie", self.cookie())
             for name, value in fields:
@@ -53,16 +86,9 @@ class Browser:
             if body is not None:
                 connection.putheader("Content-Type", "application/x-www-form-urlencoded")
                 connection.putheader("Content-Length", str(len(body)))
-            connection.endheaders(body)
-            response = connection.getresponse()
-            text = response.read().decode(errors="replace")
-        except OSError as error:
-            raise Failure(f"no answer to {method} {target}: {error}") from None
-        finally:
-            connection.close()
-        for field in response.headers.get_all("Set-Cookie") or ():
-            self.keep(*field.split("; "))
-        return Response(response.status, response.headers, text)
+            connection.endheaders()
+            connection.send((body or b"")[:early])
+        return request
 
     def cookie(self):
         return "; ".join(["a=b", *(f"{name}={value}" for name, value in self.cookies.items()), "c=d"])

@@ -44,6 +44,27 @@ struct GatewayTests {
         await world.stop()
     }
 
+    @Test("A request whose session ends while its body arrives does not reach the API")
+    func endedWhileArriving() async throws {
+        let world = try await GatewayWorld(isBehindNginx: false)
+        let login = try await world.send(.get, "/web/login?return_to=/app", Self.page)
+        _ = try await world.signIn(at: login.fields[.location])
+        let cookie = world.cookies.map { "\($0.key)=\($0.value)" }.joined(separator: "; ")
+        let connection = try LoopbackConnection(port: world.port)
+        connection.send(
+            "POST /api/orders HTTP/1.1\r\nhost: a\r\norigin: \(world.origin)\r\ncookie: \(cookie)\r\n"
+                + "content-type: application/json\r\ncontent-length: 2\r\n\r\n{"
+        )
+        // The head is read meanwhile.
+        #expect(try await world.send(.get, "/web/session").status == .ok)
+        #expect(try await world.send(.delete, "/web/sessions", [.origin: world.origin]).status == .noContent)
+        connection.send("}")
+        await connection.wait { $0.text.contains("\r\n\r\n") }
+        #expect(connection.text.hasPrefix("HTTP/1.1 401 "))
+        #expect(world.application.requests.isEmpty)
+        await world.stop()
+    }
+
     @Test("A page of a named origin reaches the API across origins, and asks before")
     func sharing() async throws {
         let world = try await GatewayWorld(isBehindNginx: false, more: #""origins": ["http://localhost:3000"], "#)
