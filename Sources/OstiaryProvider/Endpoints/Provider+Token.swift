@@ -232,7 +232,7 @@ extension Provider {
     /// Checks that the sender of a bound code or token has its key (RFC 9449 sections 5 and 10).
     static func check(_ key: String?, is bound: String) throws(Refusal) {
         guard let key else {
-            throw .json(.invalidDPoPProof, "What is bound to a key needs a DPoP proof with that key.")
+            throw .json(.invalidDPoPProof, "The code or token is bound to a key: send a DPoP proof by that key.")
         }
         guard constantTimeEqual(key, bound) else { throw .json(.invalidGrant, "It is bound to another key.") }
     }

@@ -50,7 +50,7 @@ struct LogtoDialectTests {
         #expect(
             error?.logtoFailure
                 == .authorizationError(
-                    OAuthError(code: .invalidRequest, description: "The \(name) is none that exists.")
+                    OAuthError(code: .invalidRequest, description: "The \(name) has an unknown value.")
                 )
         )
     }

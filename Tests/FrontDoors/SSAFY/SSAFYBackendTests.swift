@@ -125,8 +125,8 @@ struct SSAFYBackendTests {
             (#"{"ok":true,"verified":true,"sub":"s","authTime":"1"}"#, "authTime"),
             (#"{"ok":true,"verified":true,"sub":"s","authTime":1e300}"#, "authTime"),
             (#"{"ok":true,"verified":true,"sub":"s","authTime":1,"cohort":0}"#, "cohort"),
-            (#"{"ok":true,"verified":true,"sub":"s","authTime":1,"sub":"t"}"#, "it is no JSON object"),
-            ("[]", "it is no JSON object"),
+            (#"{"ok":true,"verified":true,"sub":"s","authTime":1,"sub":"t"}"#, "it is not a JSON object"),
+            ("[]", "it is not a JSON object"),
         ]
     )
     func malformed(_ json: String, _ part: String) async throws {

@@ -63,7 +63,7 @@ extension ProbeCase {
         ProbeCase(
             .otherAuthenticationContext,
             .recommended,
-            "acr is none of those requested.",
+            "acr is not among those requested.",
             core(12),
             in: .authenticationContext
         ),

@@ -17,17 +17,17 @@ struct SessionStress: AsyncParsableCommand {
 struct StressRun: AsyncParsableCommand {
     static let configuration = CommandConfiguration(commandName: "run", abstract: "Run the trials.")
 
-    @Option(help: "How many refreshes each trial goes on for.")
+    @Option(help: "Number of refreshes in each trial.")
     var refreshes = 2000
-    @Option(help: "How many processes share the session.")
+    @Option(help: "Number of processes that share the session.")
     var processes = 8
-    @Option(help: "How many tasks they have together.")
+    @Option(help: "Number of tasks of all processes together.")
     var tasks = 200
-    @Option(help: "How many processes are killed where some are.")
+    @Option(help: "Number of processes to kill, in trials that kill some.")
     var kills = 200
-    @Option(help: "How often each signal comes to each command; 0 for one signal to each.")
+    @Option(help: "Number of times that each signal is sent to each command; 0 sends each command one signal.")
     var repetitions = 10
-    @Option(help: "For how many seconds the disk is full at most, after a command has sent its request.")
+    @Option(help: "Longest time in seconds for which the disk is full after a command has sent its request.")
     var outage = 60.0
     @Option(help: "Run this trial alone.")
     var only: String?

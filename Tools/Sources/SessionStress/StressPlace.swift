@@ -94,6 +94,6 @@ struct LosingTransport: HTTPTransport {
 /// A user agent that signs no user in.
 struct NoPerson: UserAgent {
     func attempt(awaiting redirectURI: RedirectURI) async throws(SignInError) -> UserAgentAttempt {
-        throw SignInError(.authorization, .configuration("A process of the trial signs nobody in."))
+        throw SignInError(.authorization, .configuration("A process of the trial does not sign in."))
     }
 }

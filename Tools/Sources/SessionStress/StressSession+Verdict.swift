@@ -49,7 +49,7 @@ extension StressSession {
         }
         if trial.kills, killed < run.kills { problems.append("only \(killed) kills before the deadline") }
         problems += secretsShown()
-        if trial.disk != nil, !isTold(of: "storage") { problems.append("nobody noticed that nothing could be written") }
+        if trial.disk != nil, !isTold(of: "storage") { problems.append("no process reported the storage failure") }
         let ends = try ends()
         // The other processes learn of a lost session as removed or replaced.
         let allowed: Set<String> = trial.mayLose ? ["lostRotation", "removedElsewhere", "replaced"] : []

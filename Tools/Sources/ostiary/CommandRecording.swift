@@ -67,7 +67,7 @@ struct CommandRecording: Sendable {
                 return
             }
         } catch {
-            throw UsageError("The file \(file.path) is there and is no recording: name another one.")
+            throw UsageError("The file \(file.path) exists and is not a recording: name another file.")
         }
         recorder = ExchangeRecorder(redaction)
         recorder.begin(step: "1 \(verb)")

@@ -79,13 +79,13 @@ struct CommandSettings: Sendable {
         }
         if let given = try text("profile") {
             guard let name = ProfileName(argument: given.value) else {
-                throw UsageError("\(given.source) is no profile's name: \(ProfileName.rule)")
+                throw UsageError("\(given.source) is not a profile name: \(ProfileName.rule)")
             }
             profile = name
         }
         if let given = try text("store") {
             guard let location = StoreLocation(argument: given.value) else {
-                throw UsageError("\(given.source) is no store: \(StoreLocation.rule)")
+                throw UsageError("\(given.source) is not a store: \(StoreLocation.rule)")
             }
             store = location
         }

@@ -60,8 +60,8 @@ struct DoctorTranscripts {
         #expect(
             transcript.output.contains(
                 """
-                App/Info.plist:17: problem: OAuthClientSecret: Everybody who has the app has it: a client in an app is \
-                public, and has no secret. Take it out, and make a new one at the provider if it was shipped. \
+                App/Info.plist:17: problem: OAuthClientSecret: Anyone who has the app has it: a client in an app is \
+                public, and has no secret. Remove it, and make a new one at the provider if it was shipped. \
                 [secret-in-list]
                   now: [redacted]
                   fix: Remove the line.
@@ -223,7 +223,7 @@ struct DoctorTranscripts {
             ["--project", reader, "--association", "/nonexistent"],
             "ostiary: The association file /nonexistent cannot be read."
         ),
-        (["--project", reader, "--association", "https://"], "https:// is no URL of an association file."),
+        (["--project", reader, "--association", "https://"], "https:// is not the URL of an association file."),
         (["--project", reader, "--system", "other"], "other"),
         (["--project", reader, "--target", "Nobody"], "ostiary: The project has no app or extension named Nobody."),
     ]

@@ -199,7 +199,7 @@ struct DefaultsTranscripts {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let variable = try await CommandLineTool(environment: ["OSTIARY_PROFILE": "a b"]).run(["status"])
-        #expect(variable.status == 2 && variable.error.hasPrefix("ostiary: OSTIARY_PROFILE is no profile's name"))
+        #expect(variable.status == 2 && variable.error.hasPrefix("ostiary: OSTIARY_PROFILE is not a profile name"))
         let file = try folder.secretFile("config.json", #"{"profil":"a"}"#)
         let member = try await CommandLineTool(environment: ["OSTIARY_CONFIG": file]).run(["status", "--json"])
         #expect(member.status == 2)

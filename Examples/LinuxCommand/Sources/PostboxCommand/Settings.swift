@@ -23,7 +23,7 @@ struct Settings {
         )
         let place = try value("POSTBOX_LETTERS")
         guard let letters = URL(string: place), let origin = Origin(letters) else {
-            throw SignInError(.authorization, .configuration("POSTBOX_LETTERS is no URL with https."))
+            throw SignInError(.authorization, .configuration("POSTBOX_LETTERS is not an https URL."))
         }
         self.letters = letters
         policy.resourceOrigins = [origin]

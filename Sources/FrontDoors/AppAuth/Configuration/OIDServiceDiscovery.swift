@@ -56,7 +56,7 @@ public final class OIDServiceDiscovery: NSObject, NSCopying, NSSecureCoding, Sen
                 throw OIDErrorUtilities.error(
                     with: .invalidDiscoveryDocument,
                     underlyingError: nil,
-                    description: "The metadata's \(name) is missing or is no URL."
+                    description: "The metadata's \(name) is missing or not a URL."
                 )
             }
             return url
@@ -66,7 +66,7 @@ public final class OIDServiceDiscovery: NSObject, NSCopying, NSSecureCoding, Sen
             throw OIDErrorUtilities.error(
                 with: .invalidDiscoveryDocument,
                 underlyingError: nil,
-                description: "The metadata's \(name) is missing or is no array."
+                description: "The metadata's \(name) is missing or not an array."
             )
         }
         self.members = members

@@ -74,7 +74,7 @@ public struct VerificationResult: Sendable, Hashable {
             VerificationError(.invalidAnswer(part), code: .responseInvalid)
         }
         guard let object = try? JSONObject(parsing: body, limits: JSONLimits(maximumBytes: 65_536)) else {
-            throw invalid("it is no JSON object")
+            throw invalid("it is not a JSON object")
         }
         guard !Self.carriesToken(object) else { throw invalid("it carries a token, which is for the backend alone") }
         guard object["ok"] == true else { throw invalid("ok") }

@@ -9,7 +9,7 @@ extension ZephrError: CustomStringConvertible {
         case .presentationFailed: "The sign-in page could not be opened."
         case .timedOut: "The user did not finish the sign-in in time."
         case .mismatch(let check): SignInError(.redirect, .mismatch(check)).message
-        case .illegalOutcome(let part): "The redirect is none of the three outcomes: \(part)."
+        case .illegalOutcome(let part): "The redirect has none of the three outcomes: \(part)."
         case .refused(let code): "The sign-in failed at the provider" + (code.map { " (\($0))." } ?? ".")
         case .unknownProvider: "The site does not know this provider."
         case .providerNotConfigured: "The site has no page for this provider: configure the provider there."

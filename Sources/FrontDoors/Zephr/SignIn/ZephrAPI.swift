@@ -36,7 +36,7 @@ struct ZephrAPI: Sendable {
         session: Secret? = nil,
         redirects: ZephrExchange.Redirects = .refused
     ) async throws(ZephrError) -> Answer {
-        guard let url = URL(string: url) else { throw ZephrError(.configuration("The site's base URL is no URL.")) }
+        guard let url = URL(string: url) else { throw ZephrError(.configuration("The site's base URL is not a URL.")) }
         let exchange = ZephrExchange(url: url, method: method, json: json, session: session, redirects: redirects)
         do throws(SignInError) {
             return try await transport.perform(exchange, in: context)
@@ -54,7 +54,7 @@ struct ZephrAPI: Sendable {
     ) async throws(ZephrError) -> JSONObject {
         let answer = try await call(method, url, json: json, session: session)
         guard answer.response.status.kind == .successful else { throw answer.failure(.session) }
-        guard let object = answer.json else { throw ZephrError(.malformed("it is no JSON object")) }
+        guard let object = answer.json else { throw ZephrError(.malformed("it is not a JSON object")) }
         return object
     }
 }

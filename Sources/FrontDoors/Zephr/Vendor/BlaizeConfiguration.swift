@@ -72,7 +72,7 @@ public final class BlaizeConfiguration: Sendable {
         }
         guard values.environment == nil || values.environment == "live" else {
             throw ZephrError(
-                .configuration("Where this environment lies is not documented: set overrideBaseUrl to its base URL.")
+                .configuration("The base URL of this environment is not documented: set overrideBaseUrl to it.")
             )
         }
         return try ZephrSite(blaizeTenant: tenantID)

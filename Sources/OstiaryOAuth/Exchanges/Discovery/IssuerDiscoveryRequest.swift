@@ -28,7 +28,9 @@ public struct IssuerDiscoveryRequest: Exchange {
         else {
             throw SignInError(
                 .discovery,
-                .configuration("Who signs in is named like alice@example.com or https://example.com/alice.")
+                .configuration(
+                    "An identifier is an address such as alice@example.com, or a URL such as https://example.com/alice."
+                )
             )
         }
         self.resource = resource

@@ -30,7 +30,7 @@ extension LogtoDialect {
     /// Rejects invalid values of Logto's own parameters, so that a developer sees the mistake.
     public func refusal(of parameters: Parameters, from client: RegisteredClient) -> OAuthError? {
         Self.ownParameters.first { !$0.accepts(parameters) }.map {
-            OAuthError(code: .invalidRequest, description: "The \($0.name.rawValue) is none that exists.")
+            OAuthError(code: .invalidRequest, description: "The \($0.name.rawValue) has an unknown value.")
         }
     }
 

@@ -45,7 +45,7 @@ extension ProviderConfiguration {
         return ProviderConfiguration(
             issuer: issuer,
             name: "Logto for development",
-            clients: [app("logto-app", "My app"), app("logto-third-party", "Somebody else's app")],
+            clients: [app("logto-app", "My app"), app("logto-third-party", "Another company's app")],
             users: people(passwordHash),
             additionalScopes: (vendor + own).map { ProviderScope($0, sentence: "Use \($0.rawValue)") },
             signingAlgorithms: [.es384],

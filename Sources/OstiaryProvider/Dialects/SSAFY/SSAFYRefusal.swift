@@ -26,7 +26,7 @@ enum SSAFYCode: String, Sendable {
         case .tokenFailed: "The token could not be made."
         case .forbidden: "The client is unknown or did not authenticate."
         case .rateLimited: "There were too many requests."
-        case .memberNotFound: "The user is no member."
+        case .memberNotFound: "The user is not a member."
         case .profileNotFound: "No user has this account."
         case .notificationNotFound: "There is no such message of this client."
         case .conflict: "Another message was sent with this idempotency key."

@@ -33,7 +33,7 @@ extension BackendServer {
         if case .memory = configuration.store {
             throw BackendConfigurationError(
                 "store",
-                "What the service has in memory is reached by no other process: restart the service to remove it."
+                "No other process can reach the store in memory: restart the service to empty it."
             )
         }
         let store = try BackendStore(configuration.store, logger: logger)

@@ -30,7 +30,7 @@ extension Rule {
         project.places(of: "biometryAny").map { source, line in
             rule.finding(
                 Finding.Place(file: source.path, line: line, key: "biometryAny"),
-                "Who knows the passcode can enrol a finger and has the item.",
+                "Anyone who knows the passcode can enrol a finger and read the item.",
                 now: ".biometryAny",
                 fix: ".biometryCurrentSet"
             )

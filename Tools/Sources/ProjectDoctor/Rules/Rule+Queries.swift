@@ -46,7 +46,7 @@ extension Rule {
                     return rule.finding(
                         app.info("LSApplicationQueriesSchemes")?.place
                             ?? app.infoPlace(for: "LSApplicationQueriesSchemes"),
-                        "\(source.path):\(line) asks whether \(scheme) can be opened; the answer is no for every scheme "
+                        "\(source.path):\(line) asks whether \(scheme) can be opened; iOS denies that of every scheme "
                             + "that is not listed.",
                         now: app.queriedSchemes.isEmpty ? nil : app.queriedSchemes.map(\.text).joined(separator: " "),
                         fix: "<string>\(scheme)</string>"
@@ -59,7 +59,7 @@ extension Rule {
     private static let queryForm = Rule(
         "query-form",
         .problem,
-        "An entry of `LSApplicationQueriesSchemes` is no scheme",
+        "An entry of `LSApplicationQueriesSchemes` is not a scheme",
         source: Document.scheme
     ) { rule, project in
         project.targets.flatMap(\.queriedSchemes).filter { !SchemeForm($0.text).isValid }.map {

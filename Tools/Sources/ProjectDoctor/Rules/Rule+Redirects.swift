@@ -33,7 +33,7 @@ extension Rule {
         project.redirects.filter { $0.isHTTP && !$0.isLoopback }.map {
             rule.finding(
                 $0.place,
-                "Everybody on the way can read the code in an http redirect; http is for a loopback address only.",
+                "Anyone on the network path can read the code in an http redirect. Use http for loopback addresses only.",
                 now: $0.shown,
                 fix: "https" + $0.shown.dropFirst($0.scheme.count)
             )
@@ -51,7 +51,7 @@ extension Rule {
             return rule.finding(
                 redirect.place,
                 "Since iOS 26 a sign-in with scheme:/path or scheme:path ends without a result. "
-                    + "Register the form with two slashes at the provider, too.",
+                    + "Register the form with two slashes at the provider as well.",
                 now: redirect.shown,
                 fix: "\(redirect.scheme)://\(path.isEmpty ? "callback" : path)"
             )

@@ -141,7 +141,7 @@ extension Rule {
             let bundleID = project.apps.lazy.compactMap(\.bundleID).first ?? "com.example.app"
             return rule.finding(
                 redirect.place,
-                "Another app may well have this scheme, too; one made of a domain name of yours is yours alone.",
+                "Another app may have the same scheme; one made of a domain name of yours is yours alone.",
                 now: redirect.scheme,
                 fix: bundleID.lowercased()
             )
@@ -198,7 +198,7 @@ extension Rule {
                     findings.append(
                         rule.finding(
                             scheme.place,
-                            "\(owner.target) registers this scheme, too. Where both apps are, either may get the code.",
+                            "\(owner.target) also registers this scheme. Where both are installed, either may get the code.",
                             now: scheme.text,
                             fix: app.bundleID?.lowercased()
                         )

@@ -5,7 +5,7 @@ extension Rule {
     static let secrets = [secretInList, secretInFile, secretInSource, secretInSetting, tokenLogged]
 
     private static let explanation =
-        "Everybody who has the app has it: a client in an app is public, and has no secret. Take it out, and make a new "
+        "Anyone who has the app has it: a client in an app is public, and has no secret. Remove it, and make a new "
         + "one at the provider if it was shipped."
     private static let redacted = "[redacted]"
 
@@ -108,7 +108,7 @@ extension Rule {
             }.map { line in
                 rule.finding(
                     Finding.Place(file: source.path, line: line),
-                    "Whoever reads the log has the session.",
+                    "Anyone who reads the log has the session.",
                     fix: "Remove the line."
                 )
             }

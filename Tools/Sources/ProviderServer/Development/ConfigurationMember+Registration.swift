@@ -36,7 +36,7 @@ extension ConfigurationMember {
             }
         }
         guard let tokens, case let secrets = try tokens.strings(), !secrets.isEmpty else {
-            throw wrong("Give the initial_access_tokens, too.")
+            throw wrong("List the accepted tokens under initial_access_tokens.")
         }
         return .withInitialAccessToken(secrets.map { SecretDigest(of: Secret($0)) })
     }

@@ -135,7 +135,7 @@ private enum Outcome {
         case .done: word
         case .notOffered(let error): "not offered: " + error.message
         case .failed(let error, .never): "failed: " + error.message
-        case .removedUnread: "failed: what was stored could not be read, and has been removed"
+        case .removedUnread: "failed: the stored session could not be read, and has been removed"
         case .failed(let error, .nextLogin): "failed, it will be tried again by the next login: " + error.message
         }
     }

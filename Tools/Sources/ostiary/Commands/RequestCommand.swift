@@ -150,7 +150,7 @@ extension Answer {
         }
         // The user's terminal gets no control characters of a server's choice.
         self.text =
-            (text ?? "\(response.body.count) bytes that are no text").split(
+            (text ?? "\(response.body.count) bytes that are not text").split(
                 separator: "\n",
                 omittingEmptySubsequences: false
             ).map { String($0).printable }.joined(separator: "\n") + "\n"

@@ -10,7 +10,8 @@ struct Revoke: SessionCommand, ExplainingCommand {
         discussion: """
             Without --token-file, revokes the access token of the profile. The session
             continues, and the next command that needs a token gets a new one; ostiary
-            logout ends the session. A token that the issuer does not know is no error.
+            logout ends the session. Revoking a token that the issuer does not know
+            succeeds.
 
             EXAMPLES
               ostiary revoke

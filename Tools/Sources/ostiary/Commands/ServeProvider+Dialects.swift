@@ -109,7 +109,7 @@ extension ServeProvider {
             if development.hasBackend { table.add("backend secret", development.backendSecret.reveal()) }
             text += "\(development.system.rawValue)\n\(table.text)\n"
         }
-        if let password { text += "Everybody's password is \(password.reveal())\n" }
+        if let password { text += "The password of every user is \(password.reveal())\n" }
         console.note(text)
     }
 }

@@ -54,7 +54,7 @@ struct VerifyJWT: ExplainingCommand {
     mutating func validate() throws {
         if issuer == nil, jwks == nil { throw ValidationError("Give --issuer, or --jwks with a file of keys.") }
         if tokens != nil, type != .accessToken {
-            throw ValidationError("--tokens is the form of access tokens: give --type access_token, too.")
+            throw ValidationError("--tokens is the form of access tokens: add --type access_token.")
         }
         if let tokens, !AccessTokenProfile.names.contains(tokens) {
             throw ValidationError(
@@ -62,7 +62,7 @@ struct VerifyJWT: ExplainingCommand {
             )
         }
         if tokens == "entra", issuer == nil {
-            throw ValidationError("The tenant of Entra is in its issuer: give --issuer, too.")
+            throw ValidationError("The tenant of Entra is in its issuer: add --issuer URL.")
         }
     }
 

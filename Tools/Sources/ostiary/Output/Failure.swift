@@ -86,7 +86,7 @@ struct Failure {
     /// A session that was removed, since it could not be read: its tokens are not revoked.
     init(removed error: SignInError) {
         self.init(error)
-        message = "What was stored could not be read, so its tokens were not revoked. It has been removed."
+        message = "The stored session could not be read, so its tokens were not revoked. It has been removed."
     }
 
     /// A mistake in the arguments.

@@ -57,7 +57,7 @@ struct LogiStory {
             "For the signed-in user the device has a key of its own now, \(key.value.fingerprint), for \(key.scopes.text)."
         )
         _ = try await logi.deviceExchange().key(for: session, on: .macOS)
-        narration.step("Asked again, the device proves itself with the secret that it was told once.")
+        narration.step("On a second request the device authenticates with the secret that it received once.")
 
         let subject = try await signInThroughBackend(logi)
         narration.step("The backend has redeemed the code and knows who signed in: \(subject).")

@@ -23,7 +23,7 @@ extension AssociationFile {
 
     private static func fetched(_ name: String) async throws -> AssociationFile {
         guard let url = URL(string: name), let host = url.host(), !host.isEmpty, url.user() == nil else {
-            throw UsageError("\(name) is no URL of an association file.")
+            throw UsageError("\(name) is not the URL of an association file.")
         }
         let isLocal = ["localhost", "127.0.0.1", "::1", "[::1]"].contains(host)
         guard url.scheme?.lowercased() == "https" || isLocal else {
