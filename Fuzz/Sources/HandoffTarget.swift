@@ -43,7 +43,7 @@ extension FuzzTarget {
         let answer = answered(ask(goodBody), by: handoff(service))
         demandContract(answer, status == 200 ? [200, 401, 502] : [status, 502])
         // Who is verified was signed by the service's key.
-        demand(answer.status != .ok || bytes.contains(UInt8(ascii: ".")), "nobody is verified without a token")
+        demand(answer.status != .ok || bytes.contains(UInt8(ascii: ".")), "no user is verified without a token")
     }
 
     /// An answer of the contract: a verified person, or a code of the contract's form.

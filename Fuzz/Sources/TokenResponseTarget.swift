@@ -64,7 +64,7 @@ extension FuzzTarget {
         do throws(SignInError) {
             let exchange = TokenRequest(grant, client: client, server: World.server)
             let renewed = try exchange.output(from: response).validated(by: World.keys, now: World.now)
-            demand(renewed.identity?.subject == tokens.identity?.subject, "the person stays the same")
+            demand(renewed.identity?.subject == tokens.identity?.subject, "the user stays the same")
             demandWhole(renewed)
         } catch {
             // The very response that a sign-in accepted continues itself.

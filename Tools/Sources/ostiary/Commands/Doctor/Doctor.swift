@@ -35,7 +35,7 @@ struct Doctor: AnsweringCommand {
               A problem breaks a sign-in or its security; the exit status is then 3. A
               warning concerns some users or some circumstances, and a note is a fact to
               know: with these alone the exit status is 0, unless --fail-on names them. It
-              is 2 for a path that is no project.
+              is 2 for a path that is not a project.
             """
     )
 
