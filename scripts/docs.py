@@ -7,6 +7,10 @@
 Each module has a catalogue, Sources/…/MODULE.docc, which says what the module is for and groups its symbols. The pages of docs/
 become articles of the module Ostiary; docs/README.md orders them. Links between the pages lead to articles, links to other
 files lead to the repository.
+
+The modules of APART have no symbols in a plain build on Linux: their code stands in `#if` of a trait or of SwiftUI. The site does not have
+them; their catalogues are compared with the declarations of their sources. To have the products of traits in it, symbols() needs a build
+with their traits, and interfaces() the module maps of the C targets of their dependencies; OstiarySwiftUI needs a Mac.
 """
 import functools
 import http.server
@@ -29,6 +33,11 @@ MODULES = [
     "OstiaryJOSE", "OstiaryOAuth", "Ostiary", "OstiaryMigration", "OstiaryAutomation", "OstiaryLogi", "OstiaryLogto",
     "OstiaryCurity", "OstiarySSAFY", "OstiaryZephr", "OstiaryAppAuth", "OstiaryServer", "OstiaryLogiServer", "OstiarySSAFYServer", "OstiaryProvider", "OstiaryTesting",
 ]
+# Modules without symbols in a plain build, each with the trait or the framework that it needs.
+APART = {
+    "OstiaryAsyncHTTPClient": "AsyncHTTPClient", "OstiaryHummingbird": "Hummingbird", "OstiaryPostgreSQL": "PostgreSQL",
+    "OstiarySQLite": "SQLite", "OstiarySwiftUI": "SwiftUI", "OstiaryVapor": "Vapor",
+}
 # Pages to look at, each with a text that Chromium has to show.
 LOOKS = [
     ("documentation", "OstiaryServer"),
@@ -139,7 +148,7 @@ def topics(pages):
 
 
 def catalogue(module):
-    """A copy of the module's catalogue; that of Ostiary has the pages of docs/, too."""
+    """A copy of the module's catalogue; that of Ostiary has the pages of docs/ as well."""
     own = next(iter(sorted((ROOT / "Sources").rglob(f"{module}.docc"))), None)
     if own is None:
         sys.exit(f"{module} has no catalogue {module}.docc.")
@@ -174,6 +183,34 @@ def convert(module, target, modules, archives):
         found.append(f"{place}{f':{line}' if line else ''}: {entry['summary']}")
     print(f"{module}: {len(list((archive / 'data').rglob('*.json')))} pages", flush=True)
     return archive, found
+
+
+def check_apart():
+    """Each module of APART groups every public type in its catalogue, and links to nothing that its sources do not declare."""
+    problems = []
+    for module, need in APART.items():
+        folder = ROOT / "Sources" / module
+        sources = "\n".join(file.read_text() for file in sorted(folder.rglob("*.swift")))
+        if not re.search(rf"#if .*\b{need}\b", sources):
+            problems.append(f"Sources/{module}: no `#if` names {need}; move the module to MODULES if a plain build has its symbols.")
+        # The types of an extension's and of another type's body are indented further than the others.
+        types = set(re.findall(r"^ {0,4}public (?:final |indirect )?(?:struct|class|enum|actor|protocol) (\w+)", sources, re.M))
+        declared = set(re.findall(r"\b(?:struct|class|enum|actor|protocol|typealias|var|let|case|func) (\w+)", sources))
+        file = folder / f"{module}.docc/{module}.md"
+        text = file.read_text() if file.exists() else ""
+        links = re.findall(r"``([^`]+)``", text)
+        place = file.relative_to(ROOT)
+        if links[:1] != [module] or not text.startswith(f"# ``{module}``\n"):
+            problems.append(f"{place}: begin with `# ``{module}```.")
+        for link in links[1:]:
+            for name in re.findall(r"\w+", re.sub(r"\(.*", "", link)):
+                if name not in declared:
+                    problems.append(f"{place}: ``{link}`` is not declared in Sources/{module}.")
+        grouped = set(re.findall(r"^- ``(\w+)``$", text, re.M))
+        problems += [f"{place}: {name} stands in no group." for name in sorted(types - grouped)]
+    if problems:
+        sys.exit("\n".join(problems))
+    print(f"beside the site: {', '.join(sorted(APART))}")
 
 
 def look():
@@ -226,6 +263,7 @@ def check_links_outside():
 
 def main(options):
     check_links_outside()
+    check_apart()
     shutil.rmtree(WORK, ignore_errors=True)
     (WORK / "catalogues").mkdir(parents=True)
     (WORK / "archives").mkdir()
