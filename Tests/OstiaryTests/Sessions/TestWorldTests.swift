@@ -26,7 +26,7 @@ struct TestWorldTests {
         #expect(try await world.client().restoreSession() == nil)
     }
 
-    @Test("A wrong password ends the sign-in of a test world's person")
+    @Test("A wrong password ends a sign-in in a test world")
     func password() async throws {
         let world = try TestWorld()
         let person = world.person(password: "looking-glass")
