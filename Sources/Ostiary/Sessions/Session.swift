@@ -47,9 +47,9 @@ public final class Session: Sendable {
     ///   - resource: The resource server that it is for (RFC 8707); the first call requests a token for it. `nil` for
     ///     the token of the sign-in itself.
     ///   - minimumValidity: The minimum remaining validity, in seconds. Default: the client's policy.
-    /// - Throws: `signInRequired` when the session has ended or cannot be refreshed; otherwise the error, and the
-    ///   session is kept: the same call may succeed later. `retryAfter` is the time to wait, if the server requested
-    ///   one or a back-off is in progress.
+    /// - Throws: `signInRequired` when the session has ended, or cannot be refreshed: the message then names the
+    ///   reason, as ``renewal`` does. Otherwise the error, and the session is kept: the same call may succeed later.
+    ///   `retryAfter` is the time to wait, if the server requested one or a back-off is in progress.
     public func accessToken(
         for resource: ResourceIndicator? = nil,
         minimumValidity: Double? = nil
@@ -132,7 +132,9 @@ public final class Session: Sendable {
             return try await requestedUserInfo()
         } catch {
             guard error.refusesAccessToken else { throw error }
-            guard isRefreshable else { throw SignInError(.userInfo, .signInRequired, requestID: error.requestID) }
+            guard isRefreshable else {
+                throw .notRenewable(coordinator.tokens, at: .userInfo, requestID: error.requestID)
+            }
             guard try await renewed(token, for: .signIn) != nil else { throw error }
             return try await requestedUserInfo()
         }

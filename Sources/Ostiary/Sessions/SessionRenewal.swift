@@ -39,14 +39,27 @@ extension Session {
     }
 }
 
+extension Session.Renewal.Reason {
+    /// The reason there is no refresh token among tokens.
+    fileprivate init(absentRefreshTokenOf tokens: TokenSet) {
+        self = tokens.scopes.contains(.offlineAccess) ? .refreshTokenNotIssued : .offlineAccessNotGranted
+    }
+}
+
+extension SignInError {
+    /// Makes the error of tokens that cannot be refreshed; its message names the reason.
+    static func notRenewable(_ tokens: TokenSet, at stage: Stage = .refresh, requestID: String? = nil) -> SignInError {
+        var error = SignInError(stage, .signInRequired, requestID: requestID)
+        error.detail = Session.Renewal.Reason(absentRefreshTokenOf: tokens).message
+        return error
+    }
+}
+
 extension Session {
     /// Whether the access token can be renewed without the user, and why not.
     public var renewal: Session.Renewal {
         let tokens = coordinator.tokens
-        if tokens.refreshToken != nil { return .renewable }
-        return .notRenewable(
-            tokens.scopes.contains(.offlineAccess) ? .refreshTokenNotIssued : .offlineAccessNotGranted
-        )
+        return tokens.refreshToken != nil ? .renewable : .notRenewable(Renewal.Reason(absentRefreshTokenOf: tokens))
     }
 
     /// The time at which the session ends for good: the expiry of the refresh token, or of the access token if there

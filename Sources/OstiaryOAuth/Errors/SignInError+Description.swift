@@ -19,7 +19,7 @@ extension SignInError: CustomStringConvertible {
         case .transport(let failure): failure.sentence
         case .unsupported(let feature): "The server does not offer \(feature)."
         case .configuration(let sentence): sentence
-        case .signInRequired: "No stored session can be used: sign in."
+        case .signInRequired: detail ?? "No stored session can be used: sign in."
         case .keyLost: "The key that the session is bound to is no longer on this device: sign in."
         case .storage(let failure): failure.sentence
         case .stepUpRequired:

@@ -21,7 +21,7 @@ extension SignInError {
         self.evidence = evidence
     }
 
-    /// Compares stage, reason, `retryAfter` and `requestID`, but not the evidence.
+    /// Compares stage, reason, `retryAfter` and `requestID`, but no explanation of them.
     public static func == (left: SignInError, right: SignInError) -> Bool {
         left.stage == right.stage && left.reason == right.reason && left.retryAfter == right.retryAfter
             && left.requestID == right.requestID

@@ -97,6 +97,11 @@ public struct SignInError: Error, Sendable, Hashable {
     /// Values that the request carried are masked, as they are in ``OAuthError/description``.
     public var serverMessage: String?
 
+    /// A sentence that names the cause of `signInRequired`; `nil` for the general one.
+    ///
+    /// It explains ``reason`` and takes no part in comparisons of errors.
+    package var detail: String?
+
     /// Makes an error.
     public init(_ stage: Stage, _ reason: Reason, retryAfter: Double? = nil, requestID: String? = nil) {
         self.stage = stage

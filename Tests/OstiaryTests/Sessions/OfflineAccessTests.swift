@@ -28,6 +28,29 @@ struct OfflineAccessTests {
         #expect(reports(in: other) == [.refreshTokenNotIssued])
     }
 
+    @Test("A refresh without a refresh token fails with the reason there is none")
+    func refreshed() async throws {
+        let world = try World(scenario: .offlineAccessIgnored)
+        let session = try await world.client().signIn()
+        let refresh = await failure { () throws(SignInError) in _ = try await session.refresh() }
+        #expect(refresh == SignInError(.refresh, .signInRequired) && refresh?.recovery == .signInAgain)
+        #expect(refresh?.message.contains("offline_access") == true)
+        world.clock.advance(by: 3600)
+        let expired = await failure { () throws(SignInError) in _ = try await session.accessToken() }
+        #expect(expired?.message == Session.Renewal.Reason.offlineAccessNotGranted.message)
+        let other = try await World(scenario: .offlineAccessWithoutRefreshToken).client().signIn()
+        let without = await failure { () throws(SignInError) in _ = try await other.refresh() }
+        #expect(without?.message == Session.Renewal.Reason.refreshTokenNotIssued.message)
+    }
+
+    @Test("A refresh of a session that was signed out says that no stored session can be used")
+    func signedOut() async throws {
+        let session = try await World().client().signIn()
+        try await session.signOut()
+        let error = await failure { () throws(SignInError) in _ = try await session.refresh() }
+        #expect(error?.message == "No stored session can be used: sign in.")
+    }
+
     @Test("A session with a refresh token is renewable, and reports nothing")
     func renewable() async throws {
         let world = try World()

@@ -298,6 +298,7 @@ struct SessionTests {
         refusing.refuse(1)
         let error = await failure { () throws(SignInError) in _ = try await session.userInfo() }
         #expect(error == SignInError(.userInfo, .signInRequired) && error?.recovery == .signInAgain)
+        #expect(error?.message == Session.Renewal.Reason.offlineAccessNotGranted.message)
     }
 
     @Test("Signed user info is verified", arguments: [SignatureAlgorithm.es256])

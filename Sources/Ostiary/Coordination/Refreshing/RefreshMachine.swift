@@ -397,7 +397,7 @@ package struct RefreshMachine: Sendable {
         refuse(moment)
         guard let target = waiting.first?.target else { return endRefresh() }
         refresh?.target = target
-        guard let token = found.newestRefreshToken else { return fail(.sessionOver, for: target) }
+        guard let token = found.newestRefreshToken else { return fail(.notRenewable(found.tokens), for: target) }
         refresh?.presented = token
         // An older mark is written anew: a process that cannot store anything must not send anything.
         let mark = found.journal.mark ?? RotationJournal.Mark(since: moment.now)
