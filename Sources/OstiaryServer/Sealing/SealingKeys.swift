@@ -11,8 +11,8 @@ public import OstiaryOAuth
 /// The keys that seal a backend's stored data, so that a leaked store discloses nothing. (AES-256-GCM: NIST SP 800-38D)
 ///
 /// Sealed data names its key and is bound to its place: it does not open in another entry. To change keys, put the new
-/// one first; data sealed with the old ones opens as long as they are configured, and ``isCurrent(_:)`` says which data
-/// to seal again. One key can seal some billions of values.
+/// one first; data sealed with the old ones opens as long as they are configured. A session is sealed with the first key
+/// at its next refresh. One key can seal some billions of values.
 public struct SealingKeys: Sendable {
     /// A key with its name.
     public struct Key: Sendable {
@@ -108,11 +108,6 @@ public struct SealingKeys: Sendable {
             )
         else { throw .corrupted }
         return Array(value)
-    }
-
-    /// Whether a value was sealed with the first key; if not, seal it again.
-    public func isCurrent(_ sealed: [UInt8]) -> Bool {
-        key(of: sealed).map { $0.key.id.utf8.elementsEqual(keys[0].id.utf8) } ?? false
     }
 
     /// Whether the key that sealed a value is here.

@@ -200,8 +200,8 @@ public struct ServerSessions: Sendable {
         let record: ServerSessionRecord?
         do throws(StorageFailure) {
             record = try await unlessRetired(store.session(id(of: handle.reveal()), now: now))
-            // Opening the seal proves that this service wrote the record's user and key.
-            if let record { _ = try sealing.open(record.sealed, for: place(of: record)) }
+            // Opening the seal proves that this service wrote the record's user, key and times.
+            if let record { _ = try content(of: record) }
         } catch {
             throw refusal(.storeUnavailable(error))
         }
@@ -274,6 +274,9 @@ public struct ServerSessions: Sendable {
     private static let userInfoRead = "user_info_read"
     /// The member with the time at which the access token was received, in seconds since 1970.
     private static let received = "access_token_received"
+    /// The members with the beginning and the absolute end of the session, in seconds since 1970.
+    private static let created = "session_created"
+    private static let absoluteExpiry = "session_expires"
 
     /// The claims of a UserInfo response.
     struct UserInfo {
@@ -292,21 +295,43 @@ public struct ServerSessions: Sendable {
         stored[Self.userInfo] = userInfo.map { .object($0.claims) }
         stored[Self.received] = received.map { .number($0.timeIntervalSince1970) }
         stored[Self.userInfoRead] = userInfo?.read.map { .number($0.timeIntervalSince1970) }
+        stored[Self.created] = .number(record.created.timeIntervalSince1970)
+        stored[Self.absoluteExpiry] = .number(record.absoluteExpiry.timeIntervalSince1970)
         return try sealing.seal(stored.encoded(), for: place(of: record))
     }
 
-    func open(_ record: ServerSessionRecord) throws(StorageFailure) -> TokenSet {
+    /// The sealed members of a session.
+    ///
+    /// Opening them proves that this service wrote the record's user, key, beginning and absolute end: who can write to
+    /// the store cannot prolong a session.
+    ///
+    /// - Throws: `corrupted` for a record that was changed.
+    func content(of record: ServerSessionRecord) throws(StorageFailure) -> JSONObject {
         let bytes = try sealing.open(record.sealed, for: place(of: record))
-        guard let object = try? JSONObject(parsing: bytes), let tokens = try? TokenSet(stored: object) else {
-            throw .corrupted
-        }
+        guard let object = try? JSONObject(parsing: bytes),
+            Self.isEqual(object[Self.created], to: record.created),
+            Self.isEqual(object[Self.absoluteExpiry], to: record.absoluteExpiry)
+        else { throw .corrupted }
+        return object
+    }
+
+    /// Whether a sealed time is a record's, which a store may have rounded to a millisecond.
+    ///
+    /// A session that an earlier version sealed has no such times.
+    private static func isEqual(_ sealed: JSONValue?, to time: Date) -> Bool {
+        guard let sealed else { return true }
+        guard let seconds = sealed.number else { return false }
+        return abs(seconds - time.timeIntervalSince1970) < 0.002
+    }
+
+    func open(_ record: ServerSessionRecord) throws(StorageFailure) -> TokenSet {
+        guard let tokens = try? TokenSet(stored: content(of: record)) else { throw .corrupted }
         return tokens
     }
 
     /// The claims about the user that were stored beside the tokens.
     func userInfo(of record: ServerSessionRecord) throws(StorageFailure) -> UserInfo? {
-        let bytes = try sealing.open(record.sealed, for: place(of: record))
-        guard let object = try? JSONObject(parsing: bytes) else { throw .corrupted }
+        let object = try content(of: record)
         return object[Self.userInfo]?.object.map { claims in
             UserInfo(claims: claims, read: object[Self.userInfoRead]?.number.map { Date(timeIntervalSince1970: $0) })
         }
@@ -314,9 +339,7 @@ public struct ServerSessions: Sendable {
 
     /// The time at which a session's access token was received; `nil` where it was not recorded.
     func received(of record: ServerSessionRecord) throws(StorageFailure) -> Date? {
-        let bytes = try sealing.open(record.sealed, for: place(of: record))
-        guard let object = try? JSONObject(parsing: bytes) else { throw .corrupted }
-        return object[Self.received]?.number.map { Date(timeIntervalSince1970: $0) }
+        try content(of: record)[Self.received]?.number.map { Date(timeIntervalSince1970: $0) }
     }
 
     func refusal(_ reason: SessionRefusal.Reason) -> SessionRefusal {

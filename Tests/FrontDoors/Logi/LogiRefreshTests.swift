@@ -59,23 +59,32 @@ struct LogiRefreshTests {
 
     @Test("A stored session with another subject is reported as corrupted", .covers(.logi, rows: 58))
     func changedSubject() async throws {
-        let now = world.clock.now
-        let old = try #require(try await partner.store.session(partner.id(of: handle), now: now))
-        let changed = ServerSessionRecord(
-            id: old.id,
-            issuer: old.issuer,
-            subject: "somebody else",
-            sessionID: old.sessionID,
-            keyThumbprint: old.keyThumbprint,
-            created: old.created,
-            absoluteExpiry: old.absoluteExpiry,
-            idleExpiry: old.idleExpiry,
-            sealed: old.sealed,
-            version: old.version + 1
-        )
-        #expect(try await partner.store.replace(with: changed, now: now))
+        try await change { $0.changed(subject: "somebody else") }
         let refused = await #expect(throws: SessionRefusal.self) { try await partner.session(handle) }
         #expect(refused?.reason == .storeUnavailable(.corrupted))
+    }
+
+    @Test("A stored session with a later end or beginning is reported as corrupted", arguments: [(1.0, 0.0), (0, 1)])
+    func changedTimes(end: Double, beginning: Double) async throws {
+        try await change { $0.changed(endingLater: end, begunLater: beginning) }
+        let refused = await #expect(throws: SessionRefusal.self) { try await partner.session(handle) }
+        #expect(refused?.reason == .storeUnavailable(.corrupted))
+    }
+
+    @Test("A session in a store that rounds times to a millisecond is used, also after a refresh")
+    func roundedTimes() async throws {
+        try await change { $0.changed(endingLater: 0.001, begunLater: 0.001) }
+        let session = try await partner.session(handle)
+        try await live(for: 3700)
+        _ = try await token(session).get()
+        _ = try await partner.session(handle)
+    }
+
+    /// Changes the stored session as an attacker does who can write to the store.
+    private func change(_ changed: (ServerSessionRecord) -> ServerSessionRecord) async throws {
+        let now = world.clock.now
+        let old = try #require(try await partner.store.session(partner.id(of: handle), now: now))
+        #expect(try await partner.store.replace(with: changed(old), now: now))
     }
 
     @Test(
@@ -327,5 +336,27 @@ struct LogiRefreshTests {
         }
         #expect(partner.renewals.all == [.ended])
         await #expect(throws: SessionRefusal.self) { try await partner.session(handle) }
+    }
+}
+
+extension ServerSessionRecord {
+    /// The next version of a record with other values.
+    fileprivate func changed(
+        subject: String? = nil,
+        endingLater: Double = 0,
+        begunLater: Double = 0
+    ) -> ServerSessionRecord {
+        ServerSessionRecord(
+            id: id,
+            issuer: issuer,
+            subject: subject ?? self.subject,
+            sessionID: sessionID,
+            keyThumbprint: keyThumbprint,
+            created: created.addingTimeInterval(begunLater),
+            absoluteExpiry: absoluteExpiry.addingTimeInterval(endingLater),
+            idleExpiry: idleExpiry,
+            sealed: sealed,
+            version: version + 1
+        )
     }
 }
