@@ -45,6 +45,20 @@ struct EndpointTests {
         #expect(try userInfo(signed(full)).subject == "alice")
     }
 
+    @Test("The profile claims of user info are read by name")
+    func profile() throws {
+        var full = claims
+        full["name"] = "Alice"
+        full["preferred_username"] = "al"
+        full["email_verified"] = true
+        full["picture"] = "HTTPS://example.com/alice.png"
+        let user = try userInfo(Fixtures.tokenResponse(full))
+        #expect(user.name == "Alice" && user.preferredUsername == "al" && user.email == "alice@example.com")
+        #expect(user.isEmailVerified && user.picture?.host() == "example.com")
+        let bare = try userInfo(Fixtures.tokenResponse(claims))
+        #expect(bare.name == nil && !bare.isEmailVerified && bare.picture == nil)
+    }
+
     @Test(
         "User info for another or a missing subject is rejected",
         arguments: ["aliceinvalid", "", nil, .integer(1)] as [JSONValue?]

@@ -24,6 +24,26 @@ struct IDTokenTests {
         #expect(tokens.expiry == Fixtures.now.addingTimeInterval(900))
     }
 
+    @Test("The profile claims of an ID token are read by name")
+    func profile() throws {
+        let user = try Fixtures.signIn(changing: {
+            $0["name"] = "Alice"
+            $0["preferred_username"] = "al"
+            $0["email"] = "alice@example.com"
+            $0["email_verified"] = "true"
+            $0["picture"] = "https://example.com/alice.png"
+        }).identity
+        #expect(user?.name == "Alice" && user?.preferredUsername == "al" && user?.email == "alice@example.com")
+        #expect(user?.isEmailVerified == true && user?.picture?.absoluteString == "https://example.com/alice.png")
+        let other = try Fixtures.signIn(changing: {
+            $0["name"] = 1
+            $0["email_verified"] = "yes"
+            $0["picture"] = "javascript:alert(1)"
+        }).identity
+        #expect(other?.name == nil && other?.preferredUsername == nil && other?.email == nil)
+        #expect(other?.isEmailVerified == false && other?.picture == nil)
+    }
+
     @Test(
         "An ID token of another issuer is rejected",
         arguments: [.string("https://id.example.com1"), .string("https://id.example.com/"), nil, .integer(1)]

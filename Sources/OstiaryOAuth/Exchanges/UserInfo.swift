@@ -161,6 +161,20 @@ public struct UserInfo: Sendable, Hashable {
     public var subject: String { claims["sub"]?.string ?? "" }
 }
 
+/// Claims of the profile; only ``subject`` identifies a user (OpenID Connect Core section 5.1).
+extension UserInfo {
+    /// The name to display (`name`).
+    public var name: String? { claims["name"]?.string }
+    /// The name that the user goes by at the issuer (`preferred_username`); it may change or pass to another user.
+    public var preferredUsername: String? { claims["preferred_username"]?.string }
+    /// The email address (`email`), which may change or pass to another user.
+    public var email: String? { claims["email"]?.string }
+    /// Whether the issuer has verified the address: `email_verified` is `true` or `"true"`.
+    public var isEmailVerified: Bool { claims.isEmailVerified }
+    /// The URL of the picture (`picture`), if it is `https` or `http`.
+    public var picture: URL? { claims.picture }
+}
+
 extension UserInfo: CustomStringConvertible, CustomReflectable {
     /// The names of the claims; their values may identify the user.
     public var description: String { "UserInfo(\(claims.names.joined(separator: ", ")))" }

@@ -21,7 +21,7 @@ public struct VerifiedIDToken: Sendable, Hashable {
     /// Whether the issuer has verified the address: `email_verified` is true.
     ///
     /// Apple sends it as a string.
-    public var isEmailVerified: Bool { claims["email_verified"] == true || claims["email_verified"] == "true" }
+    public var isEmailVerified: Bool { claims.isEmailVerified }
 }
 
 extension VerifiedIDToken: CustomStringConvertible, CustomReflectable {

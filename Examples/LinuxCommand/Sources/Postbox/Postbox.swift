@@ -45,7 +45,7 @@ public struct Postbox: Sendable {
 
     private func greeting(_ session: Session) async throws(SignInError) -> String {
         let person = try await session.userInfo()
-        return "You are \(person.claims["name"]?.string ?? person.subject)."
+        return "You are \(person.name ?? person.subject)."
     }
 
     /// The access token is renewed when that is due, and goes to the letters' origin alone.

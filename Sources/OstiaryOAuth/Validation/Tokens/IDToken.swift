@@ -37,6 +37,22 @@ public struct IDToken: Sendable, Hashable {
     public func hash(into hasher: inout Hasher) { hasher.combine(token.compact) }
 }
 
+/// Claims of the profile; only ``subject`` identifies a user (OpenID Connect Core section 5.1).
+///
+/// Many servers leave them out of ID tokens, and send them as UserInfo.
+extension IDToken {
+    /// The name to display (`name`).
+    public var name: String? { claims["name"]?.string }
+    /// The name that the user goes by at the issuer (`preferred_username`); it may change or pass to another user.
+    public var preferredUsername: String? { claims["preferred_username"]?.string }
+    /// The email address (`email`), which may change or pass to another user.
+    public var email: String? { claims["email"]?.string }
+    /// Whether the issuer has verified the address: `email_verified` is `true` or `"true"`.
+    public var isEmailVerified: Bool { claims.isEmailVerified }
+    /// The URL of the picture (`picture`), if it is `https` or `http`.
+    public var picture: URL? { claims.picture }
+}
+
 extension IDToken: CustomStringConvertible, CustomReflectable {
     /// The issuer alone: claims identify the user.
     public var description: String { "IDToken(\(issuer))" }
