@@ -9,8 +9,7 @@ struct KeyNameTests {
     func required() async throws {
         let world = try World(scenario: .absentKeyID)
         _ = try await world.client().signIn()
-        var policy = Client.ValidationPolicy()
-        policy.requiresKeyID = true
+        let policy = Client.ValidationPolicy(requiresKeyID: true)
         let client = try world.client(validation: policy)
         #expect(
             await failure { () throws(SignInError) in _ = try await client.signIn() }

@@ -112,12 +112,12 @@ public struct LogiConfiguration: Sendable {
 
     /// The client with the requirements on logi's tokens: RS256, a named key, and clocks no more than 60 seconds apart.
     func client() throws(SignInError) -> Client {
-        var validation = Client.ValidationPolicy(
+        let validation = Client.ValidationPolicy(
             idTokenAlgorithms: [.rs256],
             trustedAudiences: trustedAudiences,
+            requiresKeyID: true,
             clockTolerance: LogiPreset.clockTolerance
         )
-        validation.requiresKeyID = true
         return try Client(id: clientID, redirectURI: redirectURI, validation: validation)
     }
 }

@@ -77,7 +77,7 @@ extension Client {
         /// only where several keys fit).
         ///
         /// Default `false`.
-        public var requiresKeyID = false
+        public var requiresKeyID: Bool
         /// The accepted clock skew, in seconds: 0 to 300.
         ///
         /// Default 30. The time is corrected by the server's clock, so more than a minute is for servers whose own
@@ -95,6 +95,7 @@ extension Client {
             idTokenAlgorithms: Set<SignatureAlgorithm> = Set(SignatureAlgorithm.allCases),
             userInfoAlgorithm: SignatureAlgorithm? = nil,
             trustedAudiences: Set<String> = [],
+            requiresKeyID: Bool = false,
             requiresAccessTokenHash: Bool = false,
             clockTolerance: Double = 30,
             maximumIDTokenAge: Double = 600
@@ -102,6 +103,7 @@ extension Client {
             self.idTokenAlgorithms = idTokenAlgorithms
             self.userInfoAlgorithm = userInfoAlgorithm
             self.trustedAudiences = trustedAudiences
+            self.requiresKeyID = requiresKeyID
             self.requiresAccessTokenHash = requiresAccessTokenHash
             self.clockTolerance = Self.tolerance(clockTolerance)
             self.maximumIDTokenAge = maximumIDTokenAge
