@@ -124,6 +124,17 @@ struct ZephrThirdPartyTests {
         )
     }
 
+    @Test("A third-party client keeps its session in the platform's store by default")
+    func permanentStore() throws {
+        let client = try ZephrSite(ZephrWorld.base).thirdPartyClient(
+            id: ZephrDialect.thirdPartyClientID,
+            redirectURI: "com.partner.app:/callback",
+            userAgent: try ZephrWorld().reader()
+        )
+        let store = try #require(Mirror(reflecting: client).descendant("store"))
+        #expect(store is any SecretStore && !(store is MemoryStore))
+    }
+
     @Test("A third-party client signs in with a JSON token request", .covers(.zephr, rows: 59))
     func signIn() async throws {
         let world = try ZephrWorld()

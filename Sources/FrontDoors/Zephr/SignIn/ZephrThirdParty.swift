@@ -31,7 +31,7 @@ extension ZephrSite {
     ///   - authentication: The client's authentication method.
     ///   - userAgent: The user agent that presents the page.
     ///   - transport: The HTTP transport used for every request.
-    ///   - store: The store of the session.
+    ///   - store: The store of the session. Default: `SignInClient.defaultStore`, which is permanent.
     ///   - clock: The device's clocks.
     /// - Throws: `configuration`, with a sentence that names the fix.
     public func thirdPartyClient(
@@ -40,7 +40,7 @@ extension ZephrSite {
         authentication: ClientAuthentication = .none,
         userAgent: any UserAgent,
         transport: any HTTPTransport = URLSessionTransport(),
-        store: any SecretStore = MemoryStore(),
+        store: any SecretStore = SignInClient.defaultStore,
         clock: DeviceClock = .system
     ) throws(SignInError) -> SignInClient {
         let issuer = try Issuer(description)
