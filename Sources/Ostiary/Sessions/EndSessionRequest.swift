@@ -3,7 +3,7 @@ public import OstiaryOAuth
 /// A request to end the user's session at the provider (OpenID Connect RP-Initiated Logout section 2).
 public struct EndSessionRequest: Sendable, Hashable {
     /// The way in which the user returns to the app.
-    public enum Return: Sendable, Hashable {
+    public enum Returning: Sendable, Hashable {
         /// The provider redirects the user to this URI, which is registered there for this purpose; the redirect is
         /// checked.
         case redirect(RedirectURI)
@@ -20,15 +20,15 @@ public struct EndSessionRequest: Sendable, Hashable {
     }
 
     /// The way in which the user returns to the app.
-    public var `return`: Return
+    public var returning: Returning
     /// The hint about the user who signs out.
     public var hint: Hint
 
     /// Makes a request.
-    public init(return: Return, hint: Hint = .idToken) {
-        self.return = `return`
+    public init(returning: Returning, hint: Hint = .idToken) {
+        self.returning = returning
         self.hint = hint
     }
 
-    var redirectURI: RedirectURI? { if case .redirect(let uri) = self.return { uri } else { nil } }
+    var redirectURI: RedirectURI? { if case .redirect(let uri) = returning { uri } else { nil } }
 }

@@ -15,7 +15,7 @@ extension Session {
     public func signOut(endingProviderSessionAt redirectURI: RedirectURI? = nil) async throws(SignInError)
         -> SignOutReport
     {
-        try await signOut(redirectURI.map { EndSessionRequest(return: .redirect($0)) })
+        try await signOut(redirectURI.map { EndSessionRequest(returning: .redirect($0)) })
     }
 
     /// Ends the session: here first, then at the provider, in the way that a request describes.

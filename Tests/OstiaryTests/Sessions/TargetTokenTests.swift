@@ -309,7 +309,7 @@ struct EndSessionRequestTests {
         let world = try World()
         let pages = Pages()
         let session = try await client(world, nil) { pages.add($0) }.signIn()
-        let report = try await session.signOut(EndSessionRequest(return: .closing))
+        let report = try await session.signOut(EndSessionRequest(returning: .closing))
         #expect(report.endSessionFailure == nil && !report.endedProviderSession)
         let query = try #require(FormURLEncoding.decode(pages.urls.first?.query(percentEncoded: true) ?? ""))
         #expect(query[.clientID] == "app" && query[.idTokenHint] != nil)
@@ -321,7 +321,7 @@ struct EndSessionRequestTests {
         let world = try World()
         let error = SignInError(.authorization, .timedOut)
         let session = try await client(world, error) { _ in }.signIn()
-        let report = try await session.signOut(EndSessionRequest(return: .closing))
+        let report = try await session.signOut(EndSessionRequest(returning: .closing))
         #expect(report.endSessionFailure == SignInError(.endSession, .timedOut))
     }
 
@@ -331,7 +331,7 @@ struct EndSessionRequestTests {
         let pages = Pages()
         let session = try await client(world, nil) { pages.add($0) }.signIn()
         let uri = try RedirectURI("com.example.app:/bye")
-        let report = try await session.signOut(EndSessionRequest(return: .redirect(uri), hint: .none))
+        let report = try await session.signOut(EndSessionRequest(returning: .redirect(uri), hint: .none))
         #expect(report.endSessionFailure == SignInError(.endSession, .cancelled))
         let query = try #require(FormURLEncoding.decode(pages.urls.first?.query(percentEncoded: true) ?? ""))
         #expect(query[.idTokenHint] == nil && query[.state] != nil)

@@ -100,9 +100,9 @@ public struct LogtoSession: Sendable {
     ///   could not be removed.
     @discardableResult
     public func signOut(returningTo redirectURI: String? = nil) async throws(SignInError) -> SignOutReport {
-        var way = EndSessionRequest.Return.closing
+        var way = EndSessionRequest.Returning.closing
         if let redirectURI { way = .redirect(try Self.endAddress(redirectURI)) }
-        return try await session.signOut(EndSessionRequest(return: way, hint: config.endSessionHint))
+        return try await session.signOut(EndSessionRequest(returning: way, hint: config.endSessionHint))
     }
 
     /// Ends the session here and revokes the refresh token; the tenant's own session in the browser goes on.
