@@ -4,6 +4,8 @@
 
     /// A request context that holds the access token with which the request was admitted.
     ///
+    /// ``BasicAccessTokenContext`` is one that holds nothing else. A context of an app's own conforms with two members:
+    ///
     ///     struct APIContext: AccessTokenContext {
     ///         var coreContext: CoreRequestContextStorage
     ///         var accessToken: VerifiedAccessToken?
@@ -31,6 +33,21 @@
         public func requireAccessToken() throws(HTTPError) -> VerifiedAccessToken {
             guard let accessToken else { throw HTTPError(.internalServerError) }
             return accessToken
+        }
+    }
+
+    /// The request context of a router whose routes need the verified access token alone.
+    ///
+    ///     let router = Router(context: BasicAccessTokenContext.self)
+    public struct BasicAccessTokenContext: AccessTokenContext {
+        /// Hummingbird's own part.
+        public var coreContext: CoreRequestContextStorage
+        /// The token that ``AccessTokenMiddleware`` verified; `nil` on a route without the middleware.
+        public var accessToken: VerifiedAccessToken?
+
+        /// Begins with a request.
+        public init(source: ApplicationRequestContextSource) {
+            coreContext = CoreRequestContextStorage(source: source)
         }
     }
 #endif

@@ -1,6 +1,8 @@
 import HTTPTypes
 import Hummingbird
+import HummingbirdTesting
 import Logging
+import NIOCore
 import OstiaryHummingbird
 import OstiaryJOSE
 import Synchronization
@@ -95,6 +97,21 @@ struct HummingbirdTests {
     func granted() async throws {
         let response = try await ask("/orders", Fixtures.bearer())
         #expect(response.status == .noContent)
+    }
+
+    @Test("A route in the basic context gets the verified token")
+    func basicContext() async throws {
+        let keys = try KeySource(issuer: Fixtures.issuer, transport: transport, now: { Fixtures.now })
+        let resource = try ProtectedResource(policy: Fixtures.policy(), keys: keys, now: { Fixtures.now })
+        let router = Router(context: BasicAccessTokenContext.self)
+        router.group("orders").add(middleware: AccessTokenMiddleware(resource))
+            .get { _, context in try context.requireAccessToken().subject }
+        try await Application(router: router).test(.router) { client in
+            let granted = try await client.execute(uri: "/orders", method: .get, headers: Fixtures.bearer())
+            #expect(granted.status == .ok && String(buffer: granted.body) == "alice")
+            let refused = try await client.execute(uri: "/orders", method: .get)
+            #expect(refused.status == .unauthorized)
+        }
     }
 
     @Test("A request that waits for keys is decided once")

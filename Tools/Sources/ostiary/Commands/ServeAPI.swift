@@ -39,12 +39,6 @@ struct ServeAPI: AsyncParsableCommand {
     @Option(help: "The port on 127.0.0.1.")
     var port: Int
 
-    private struct Context: AccessTokenContext, RequestContext {
-        var coreContext: CoreRequestContextStorage
-        var accessToken: VerifiedAccessToken?
-        init(source: Source) { coreContext = CoreRequestContextStorage(source: source) }
-    }
-
     private static func binding(_ text: String) throws -> TokenBinding {
         guard let binding = TokenBinding(rawValue: text) else {
             throw ValidationError("A binding is bearer, dpop, mtls or any.")
@@ -76,11 +70,11 @@ struct ServeAPI: AsyncParsableCommand {
                 binding: binding
             )
         )
-        let router = Router(context: Context.self)
+        let router = Router(context: BasicAccessTokenContext.self)
         router.add(middleware: RequestIDMiddleware())
         router.add(ResourceMetadataDocument(at: place, of: [resource]))
         router.add(LivenessEndpoint(), at: "/health")
-        let guarded = AccessTokenMiddleware<Context>(
+        let guarded = AccessTokenMiddleware<BasicAccessTokenContext>(
             resource,
             events: { refusal, context in
                 var metadata = refusal.metadata
