@@ -207,7 +207,7 @@ struct SignInResponseTests {
             let redirect = try await world.redirect()
             let code = try #require(redirect[.code])
             #expect(try await world.finish(code: code, state: try #require(redirect[.state])).object["session"] != nil)
-            #expect(world.events.all == events)
+            #expect(world.events.all == events && world.events.begun == 1)
         }
     }
 
@@ -367,7 +367,9 @@ private struct PostedWorld {
 /// The events that sessions reported.
 private final class NotedEvents: Sendable {
     private let events = Lock<[ServerSessions.Event]>([])
-    var all: [ServerSessions.Event] { events.withLock { $0 } }
+    /// Every event but the beginnings of sessions.
+    var all: [ServerSessions.Event] { events.withLock { $0.filter { $0 != .began } } }
+    var begun: Int { events.withLock { $0.count { $0 == .began } } }
     func note(_ event: ServerSessions.Event) { events.withLock { $0.append(event) } }
 }
 

@@ -1,8 +1,10 @@
 extension ServerSessions {
-    /// The outcome of a refresh, or a shortcoming of a new session, for metrics and logs.
+    /// A new session, the outcome of a refresh, or a shortcoming of a session, for metrics and logs.
     ///
     /// It contains neither a secret nor a user's name.
     public enum Event: String, Sendable, Hashable, CaseIterable {
+        /// A user has signed in: a session began.
+        case began
         /// A session began without a refresh token: it ends with its access token.
         ///
         /// Most issuers issue one for the scope `offline_access`, some of them only with `prompt=consent` (OpenID

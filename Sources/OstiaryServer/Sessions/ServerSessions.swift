@@ -142,6 +142,7 @@ public struct ServerSessions: Sendable {
             await revokeLater(tokens)
             throw .unavailable
         }
+        report(.began)
         if tokens.refreshToken == nil { report(.notRenewable) }
         return Secret(handle)
     }

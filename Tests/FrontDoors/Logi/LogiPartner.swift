@@ -27,7 +27,8 @@ struct LogiPartner: Sendable {
         /// The first check that failed in each answer.
         var failures: [Verdict.Entry] { failed.withLock { $0 } }
         func note(_ verdict: Verdict) { failed.withLock { $0 += verdict.failure.map { [$0] } ?? [] } }
-        var all: [ServerSessions.Event] { noted.withLock { $0 } }
+        /// Every event but the beginnings of sessions.
+        var all: [ServerSessions.Event] { noted.withLock { $0.filter { $0 != .began } } }
         func note(_ event: ServerSessions.Event) { noted.withLock { $0.append(event) } }
     }
     let backend: LogiBackend

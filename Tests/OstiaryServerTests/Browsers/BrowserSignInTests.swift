@@ -312,7 +312,7 @@ struct BrowserSignInTests {
         world.network.fail("/userinfo")
         let browser = TestBrowser(world)
         #expect(try await browser.signIn().status == .seeOther)
-        #expect(world.events.all == [.withoutUserInfo])
+        #expect(world.events.all == [.withoutUserInfo] && world.events.begun == 1)
         #expect(await browser.send(world.web.session).object["claims"] == [:])
         let other = try BrowserWorld(readsUserInfo: false)
         try await TestBrowser(other).signIn()

@@ -174,7 +174,9 @@ extension BrowserWorld {
 /// The events that sessions reported.
 final class EventLog: Sendable {
     private let events = Lock<[ServerSessions.Event]>([])
-    var all: [ServerSessions.Event] { events.withLock { $0 } }
+    /// Every event but the beginnings of sessions.
+    var all: [ServerSessions.Event] { events.withLock { $0.filter { $0 != .began } } }
+    var begun: Int { events.withLock { $0.count { $0 == .began } } }
     func note(_ event: ServerSessions.Event) { events.withLock { $0.append(event) } }
 }
 

@@ -32,8 +32,8 @@ struct BackendRoutes: Sendable {
         self.configuration = configuration
         bodyDeadline = .seconds(configuration.requestTime / 2)
         // A slow API must not take connections of the issuers.
-        let transport = TracedTransport(
-            AsyncHTTPClientTransport(connectionsPerHost: configuration.issuerConnections)
+        let transport = MeasuredTransport(
+            TracedTransport(AsyncHTTPClientTransport(connectionsPerHost: configuration.issuerConnections))
         )
         let forwarding = TracedTransport(
             AsyncHTTPClientTransport(connectionsPerHost: configuration.forwardConnections),

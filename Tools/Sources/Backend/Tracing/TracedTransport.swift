@@ -1,5 +1,6 @@
 import Foundation
 import HTTPTypes
+import OstiaryHummingbird
 import OstiaryOAuth
 import Tracing
 
@@ -7,7 +8,7 @@ import Tracing
 ///
 /// A span has the request's method, the server's host, the response's status or the failure, and no query, field or body. It is a
 /// part of the span of the request that caused it. One to an issuer is named after its purpose where it has a known one, such as
-/// `refresh id.example.com`: see ``purpose(of:)``.
+/// `refresh id.example.com`: see `MeasuredTransport.purpose(of:)`.
 ///
 ///     let transport = TracedTransport(AsyncHTTPClientTransport())
 struct TracedTransport: HTTPTransport {
@@ -32,7 +33,7 @@ struct TracedTransport: HTTPTransport {
     func send(_ request: EndpointRequest) async throws(TransportFailure) -> EndpointResponse {
         let host = request.url.host() ?? ""
         let path = recordsPaths ? request.url.path() : ""
-        let purpose = recordsPaths ? Self.purpose(of: request) : nil
+        let purpose = recordsPaths ? MeasuredTransport.purpose(of: request) : nil
         let name = purpose.map { "\($0) \(host)" } ?? "\(request.method.rawValue) \(host)\(path)"
         let result = await source.span(name, .client) {
             span -> Result<EndpointResponse, TransportFailure> in
@@ -53,22 +54,5 @@ struct TracedTransport: HTTPTransport {
             }
         }
         return try result.get()
-    }
-
-    /// The purpose of a request to an issuer: `sign-in` and `refresh` by the grant, `introspection` and `revocation` by the
-    /// kind of the token that it is about; `nil` for another one.
-    static func purpose(of request: EndpointRequest) -> String? {
-        switch request.form["grant_type"] {
-        case "authorization_code": return "sign-in"
-        case "refresh_token": return "refresh"
-        case .some: return nil
-        case nil: break
-        }
-        guard request.form["token"] != nil else { return nil }
-        return switch request.form["token_type_hint"] {
-        case "access_token": "introspection"
-        case "refresh_token": "revocation"
-        default: nil
-        }
     }
 }

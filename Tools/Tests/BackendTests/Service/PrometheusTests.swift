@@ -105,6 +105,7 @@ struct PrometheusTests {
         (.gauge, "http.server.active_requests", ["http.request.method"]),
         (.counter, "ostiary_refusals", ["path", "reason"]),
         (.counter, "ostiary_authorizations", ["outcome"]), (.time, "ostiary_authorization", []),
+        (.counter, "ostiary_sessions_begun", []), (.time, "ostiary_issuer", ["host", "purpose", "outcome"]),
         (.counter, "ostiary_session_refreshes", ["outcome"]), (.counter, "ostiary_sessions_not_renewable", []),
         (.counter, "ostiary_sessions_without_user_info", []), (.counter, "ostiary_sessions_not_revoked", []),
         (.counter, "ostiary_session_revocations_delayed", []),
@@ -167,6 +168,22 @@ struct PrometheusTests {
             #expect(text.contains(name), "\(name)")
         }
         await service.running.stop()
+    }
+
+    @Test("A sign-in is counted, and its requests to the issuer are timed")
+    func signIn() async throws {
+        let world = try await SignInWorld()
+        _ = try await world.signIn()
+        let text = try await ServiceFixture(running: world.services[0]).get("/metrics").1
+        let lines = text.split(separator: "\n")
+        #expect(lines.contains { $0.hasPrefix("ostiary_sessions_begun_total ") })
+        for purpose in ["sign-in", "metadata"] {
+            let line = lines.first {
+                $0.hasPrefix("ostiary_issuer_seconds_count{") && $0.contains("purpose=\"\(purpose)\"")
+            }
+            #expect(line?.contains(#"outcome="ok""#) == true && line?.contains(#"host="127.0.0.1""#) == true)
+        }
+        await world.stop()
     }
 
     @Test("A service on PostgreSQL serves the use of its connections")
