@@ -167,7 +167,7 @@ struct AuthorizationDecision {
             // The header's check admits known algorithms only, so this rejection is never returned.
             return .made(refused(AccessTokenRefusal(.algorithm), shown))
         }
-        guard let keys = source.keysAtHand(keyID: token.header.keyID, algorithm: algorithm) else {
+        guard let keys = source.cachedKeys(keyID: token.header.keyID, algorithm: algorithm) else {
             return .keys(token, algorithm, source, shown)
         }
         return signed(token, by: keys, of: source.issuer, shown)

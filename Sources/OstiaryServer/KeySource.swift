@@ -75,8 +75,8 @@ public final class KeySource: Sendable {
     /// - Parameters:
     ///   - keyID: The token's `kid`; `nil` when it has none.
     ///   - algorithm: The token's algorithm, which must be one that the caller accepts.
-    public func keysAtHand(keyID: String?, algorithm: SignatureAlgorithm) -> JSONWebKeySet? {
-        keys.keysAtHand(keyID: keyID, algorithm: algorithm)
+    public func cachedKeys(keyID: String?, algorithm: SignatureAlgorithm) -> JSONWebKeySet? {
+        keys.cachedKeys(keyID: keyID, algorithm: algorithm)
     }
 
     /// The keys to verify a signature with.

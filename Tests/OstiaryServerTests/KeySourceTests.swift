@@ -51,8 +51,8 @@ struct KeySourceTests {
         try await source.warm()
         transport.publish(JSONWebKeySet([Fixtures.key.publicKey, Fixtures.newKey.publicKey]))
         clock.advance(by: 2880)
-        for _ in 0..<10 { #expect(source.keysAtHand(keyID: "key-1", algorithm: .es256) != nil) }
-        #expect(source.keysAtHand(keyID: "key-2", algorithm: .es256) == nil)
+        for _ in 0..<10 { #expect(source.cachedKeys(keyID: "key-1", algorithm: .es256) != nil) }
+        #expect(source.cachedKeys(keyID: "key-2", algorithm: .es256) == nil)
         #expect(await find("key-2", in: source) == .success(true))
         #expect(transport.count(ScriptedTransport.jwks) == 2)
     }
@@ -122,11 +122,11 @@ struct KeySourceTests {
         try await first.warm()
         let snapshot = try KeySetCache.Snapshot(parsing: try #require(first.snapshot).encoded())
         let second = try source(snapshot: snapshot)
-        #expect(second.keysAtHand(keyID: "key-1", algorithm: .es256) == Fixtures.keys)
+        #expect(second.cachedKeys(keyID: "key-1", algorithm: .es256) == Fixtures.keys)
         #expect(await find(in: second) == .success(true))
         #expect(transport.count(ScriptedTransport.jwks) == 1)
         clock.advance(by: 3601)
-        #expect(second.keysAtHand(keyID: "key-1", algorithm: .es256) == nil)
+        #expect(second.cachedKeys(keyID: "key-1", algorithm: .es256) == nil)
         #expect(await find(in: second) == .success(true))
         #expect(transport.count(ScriptedTransport.jwks) == 2)
     }
@@ -294,11 +294,11 @@ struct KeySourceTests {
         try await source.warm()
         transport.fail(ScriptedTransport.jwks)
         clock.advance(by: 3601)
-        #expect(source.keysAtHand(keyID: "key-1", algorithm: .es256) == nil)
+        #expect(source.cachedKeys(keyID: "key-1", algorithm: .es256) == nil)
         #expect(await find(in: source) == .success(true))
-        #expect(source.keysAtHand(keyID: "key-1", algorithm: .es256) == Fixtures.keys)
+        #expect(source.cachedKeys(keyID: "key-1", algorithm: .es256) == Fixtures.keys)
         clock.advance(by: 5)
-        #expect(source.keysAtHand(keyID: "key-1", algorithm: .es256) == Fixtures.keys)
+        #expect(source.cachedKeys(keyID: "key-1", algorithm: .es256) == Fixtures.keys)
     }
 
     @Test("After a failed fetch of the keys the next one waits five seconds")

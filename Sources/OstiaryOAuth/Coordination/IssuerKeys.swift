@@ -115,7 +115,7 @@ package final class IssuerKeys: Sendable {
 
     /// Returns the cached keys if one of them fits and no fetch must come first; starts a refresh of keys that are due
     /// for one.
-    package func keysAtHand(keyID: String?, algorithm: SignatureAlgorithm) -> JSONWebKeySet? {
+    package func cachedKeys(keyID: String?, algorithm: SignatureAlgorithm) -> JSONWebKeySet? {
         state.withLock { state in
             guard let keys = state.cache.hit(keyID: keyID, algorithm: algorithm, at: now()) else { return nil }
             startRefreshIfDue(&state)
@@ -130,7 +130,7 @@ package final class IssuerKeys: Sendable {
     /// - Throws: The error of the fetch, when no cached key fits.
     package func keys(keyID: String?, algorithm: SignatureAlgorithm?) async throws(SignInError) -> JSONWebKeySet {
         guard let algorithm else { return state.withLock { $0.cache.keys } ?? JSONWebKeySet([]) }
-        if let keys = keysAtHand(keyID: keyID, algorithm: algorithm) { return keys }
+        if let keys = cachedKeys(keyID: keyID, algorithm: algorithm) { return keys }
         let course = state.withLock { state -> Course in
             switch state.cache.answer(keyID: keyID, algorithm: algorithm, at: now()) {
             case .hit(let keys): .answered(keys)
@@ -155,7 +155,7 @@ package final class IssuerKeys: Sendable {
             }
             return keys
         case .failure(let error):
-            guard let keys = keysAtHand(keyID: keyID, algorithm: algorithm) else { throw error }
+            guard let keys = cachedKeys(keyID: keyID, algorithm: algorithm) else { throw error }
             return keys
         }
     }

@@ -42,7 +42,7 @@ package struct TokenResponseVerifier: Sendable {
         var keySet = JSONWebKeySet([])
         if let signature = response.signature {
             guard let algorithm = signature.algorithm,
-                let found = keys.keysAtHand(keyID: signature.keyID, algorithm: algorithm)
+                let found = keys.cachedKeys(keyID: signature.keyID, algorithm: algorithm)
             else { return nil }
             keySet = found
         }

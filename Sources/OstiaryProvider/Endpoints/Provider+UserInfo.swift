@@ -11,7 +11,9 @@ extension Provider {
         let elsewhere = bearer(.badRequest, .invalidRequest, "The access token belongs in one Authorization field.")
         // A token in a URL ends in logs and histories (RFC 9700 section 4.3.2).
         guard request.queryParameters?["access_token"] == nil, fields.count + posted.count <= 1 else { throw elsewhere }
-        guard let presented = fields.first.flatMap({ ShownToken($0) }) ?? posted.first.map(ShownToken.init(bearer:))
+        guard
+            let presented = fields.first.flatMap({ PresentedToken($0) })
+                ?? posted.first.map(PresentedToken.init(bearer:))
         else {
             throw userInfoRefusal(
                 "\(Self.bearerRealm), \(dpopRealm)",
@@ -55,7 +57,7 @@ extension Provider {
 
     /// Checks that a bound token comes with its key, and one that is not bound without (RFC 9449 section 7.2).
     private func checkScheme(
-        _ presented: ShownToken,
+        _ presented: PresentedToken,
         _ token: IssuedToken,
         _ request: ProviderRequest,
         _ client: RegisteredClient
@@ -78,7 +80,7 @@ extension Provider {
         }
     }
 
-    private func invalidToken(_ scheme: ShownToken.Scheme, _ sentence: String) -> Refusal {
+    private func invalidToken(_ scheme: PresentedToken.Scheme, _ sentence: String) -> Refusal {
         switch scheme {
         case .bearer: bearer(.unauthorized, .invalidToken, sentence)
         case .dpop: dpopChallenge(.invalidToken, sentence)

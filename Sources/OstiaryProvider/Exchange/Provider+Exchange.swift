@@ -122,10 +122,10 @@ extension Provider {
         _ name: Parameters.Name,
         _ typeName: Parameters.Name,
         _ form: Parameters
-    ) async throws -> TradedToken {
+    ) async throws -> ExchangedToken {
         let secret = try required(name, form)
         guard let type = TokenType(rawValue: try required(typeName, form)),
-            let token = try await tradedToken(secret, type)
+            let token = try await exchangedToken(secret, type)
         else { throw Self.invalidToken(name) }
         return token
     }
@@ -141,7 +141,7 @@ extension Provider {
     /// The actor: the actor token's subject, with the earlier actors inside it (RFC 8693 section 4.1).
     private func actor(
         _ form: Parameters,
-        of subject: TradedToken,
+        of subject: ExchangedToken,
         _ client: RegisteredClient
     ) async throws -> JSONObject? {
         guard form[.actorToken] != nil else {
@@ -161,7 +161,7 @@ extension Provider {
     /// The scopes of the new token: no more than the subject token's and the client's.
     private func exchangedScopes(
         _ text: String?,
-        _ subject: TradedToken,
+        _ subject: ExchangedToken,
         _ client: RegisteredClient,
         _ requested: TokenType
     ) throws(Refusal) -> [Scope] {

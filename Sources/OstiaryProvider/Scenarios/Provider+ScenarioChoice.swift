@@ -36,7 +36,7 @@ extension Provider {
         {
             return Interaction(record)?.parameters[.clientID]
         }
-        guard let token = request.fields[.authorization].flatMap({ ShownToken($0) }) else { return nil }
+        guard let token = request.fields[.authorization].flatMap({ PresentedToken($0) }) else { return nil }
         return try await storage.record(.accessToken, SecretDigest(token.text).text).flatMap(IssuedToken.init)?.clientID
     }
 

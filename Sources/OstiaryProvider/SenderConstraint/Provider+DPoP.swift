@@ -40,7 +40,7 @@ extension Provider {
     /// Checks that the sender of a bound token has its key (RFC 9449 section 7.1).
     func checkPossession(
         of key: String,
-        _ token: ShownToken,
+        _ token: PresentedToken,
         _ request: ProviderRequest,
         at route: Route,
         for client: RegisteredClient

@@ -414,7 +414,7 @@ extension ServerSessions {
     /// Stores a refreshed session, and retries while the store cannot be reached and the lease holds: otherwise its
     /// tokens and the session are lost.
     private func isKept(_ next: ServerSessionRecord, until end: Date) async throws(SignInError) -> Bool {
-        try await stubbornly(until: end) { () async throws(StorageFailure) in
+        try await repeatedly(until: end) { () async throws(StorageFailure) in
             if try await store.replace(with: next, now: clock.now()) { return true }
             // An earlier attempt that threw may have succeeded nevertheless.
             let found = try await store.session(next.id, now: clock.now())
@@ -427,13 +427,13 @@ extension ServerSessions {
     /// If the store is unavailable for ten seconds, the lease expires, and the session is lost.
     func giveBack(_ lease: RefreshLease) async {
         let end = min(lease.expiry, clock.now().addingTimeInterval(10))
-        _ = try? await stubbornly(until: end) { () async throws(StorageFailure) in
+        _ = try? await repeatedly(until: end) { () async throws(StorageFailure) in
             try await store.giveBack(lease)
         }
     }
 
     /// Retries a store operation for a while.
-    private func stubbornly<T>(
+    private func repeatedly<T>(
         until end: Date,
         _ call: () async throws(StorageFailure) -> T
     ) async throws(SignInError) -> T {

@@ -18,7 +18,7 @@ package struct KeychainAccount: Sendable, Hashable {
     /// Prefixes of accounts that are not the key itself.
     private static let reserved = ["sha256:", "ostiary:"]
     /// The item that shows whether the keychain can be opened, and which installation wrote to it.
-    package static let canary = "ostiary:canary"
+    package static let probe = "ostiary:canary"
 
     /// The account.
     package let name: String

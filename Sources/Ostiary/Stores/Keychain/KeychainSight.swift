@@ -6,7 +6,7 @@
     /// The state of values that can be read without opening them and without asking the user.
     struct KeychainSight: Sendable {
         let place: KeychainPlace
-        let canary: KeychainCanary
+        let probe: KeychainProbe
         let protectedData: KeychainStore.ProtectedData
         let isGuarded: Bool
 
@@ -42,7 +42,7 @@
         func proveAbsence() throws(KeychainError) {
             guard place.keychain == .dataProtection else { return }
             guard let isAvailable = protectedData.isAvailable else {
-                _ = try canary.sing()
+                _ = try probe.open()
                 return
             }
             guard isAvailable() else { throw .locked }
@@ -58,28 +58,28 @@
     }
 
     /// An item without a secret that proves, by being read or added, that the keychain of its accessibility is open.
-    struct KeychainCanary: Sendable {
+    struct KeychainProbe: Sendable {
         let place: KeychainPlace
         let accessibility: KeychainStore.Accessibility
 
         /// The content of the item, once the keychain is open.
-        struct Song {
+        struct Content {
             /// The installation that wrote to this keychain; `nil` when none has been recorded.
             var installation: String?
         }
 
         /// The item's account, in every access group.
-        var account: String { "\(KeychainAccount.canary):\(accessibility)" }
-        private static let silence = "-"
+        var account: String { "\(KeychainAccount.probe):\(accessibility)" }
+        private static let emptyMark = "-"
 
         /// Proves that the keychain is open: reads an item of this accessibility, or adds one and reads it.
         ///
         /// - Throws: The keychain's status when it is not open; `locked` when it hides an existing item.
-        func sing() throws(KeychainError) -> Song {
-            if let item = try place.read(account) { return Song(item) }
-            let isAdded = try writing { () throws(KeychainError) in try place.add(account, attributes(Self.silence)) }
+        func open() throws(KeychainError) -> Content {
+            if let item = try place.read(account) { return Content(item) }
+            let isAdded = try writing { () throws(KeychainError) in try place.add(account, attributes(Self.emptyMark)) }
             guard isAdded, let item = try place.read(account) else { throw .locked }
-            return Song(item)
+            return Content(item)
         }
 
         /// Records the installation that writes to this keychain.
@@ -93,7 +93,7 @@
         }
     }
 
-    extension KeychainCanary.Song {
+    extension KeychainProbe.Content {
         fileprivate init(_ item: KeychainPlace.Item) {
             let text = String(decoding: item.value, as: UTF8.self)
             installation = text.count > 1 ? text : nil

@@ -116,7 +116,7 @@
                     let place = KeychainPlace(service: service, accessGroup: nil, keychain: .dataProtection)
                     do throws(KeychainError) {
                         // No item has this account: the keychain checks the permission before it searches.
-                        _ = try place.sight(of: KeychainAccount.canary)
+                        _ = try place.sight(of: KeychainAccount.probe)
                         return .dataProtection
                     } catch {
                         // Any other failure, such as a locked Mac, comes from a keychain that the app may use.

@@ -14,7 +14,7 @@
             )
         }
 
-        var canary: KeychainCanary { KeychainCanary(place: place, accessibility: configuration.accessibility) }
+        var probe: KeychainProbe { KeychainProbe(place: place, accessibility: configuration.accessibility) }
 
         func plainValue(of key: StoreKey) throws(KeychainError) -> [UInt8]? {
             if let value = try plainItem(of: key) { return value }
@@ -51,7 +51,7 @@
         var sight: KeychainSight {
             KeychainSight(
                 place: place,
-                canary: canary,
+                probe: probe,
                 protectedData: configuration.protectedData,
                 isGuarded: configuration.personCheck != nil
             )

@@ -90,7 +90,7 @@
             guard let discarding = configuration.reinstallation.discarding, keychain == .dataProtection,
                 configuration.accessGroup == .app, installation.withLock({ $0 == .unknown })
             else { return }
-            _ = try canary.sing()
+            _ = try probe.open()
             if let group = try ownGroup(discarding.bundleIdentifier) {
                 do throws(StorageFailure) {
                     try judge(group, discarding.marker)
@@ -104,11 +104,11 @@
         private func judge(_ group: String, _ marker: InstallationMarker) throws(StorageFailure) {
             var place = place
             place.accessGroup = group
-            let canary = KeychainCanary(place: place, accessibility: configuration.accessibility)
+            let probe = KeychainProbe(place: place, accessibility: configuration.accessibility)
             var name = try marker.read()
             do throws(KeychainError) {
                 // Without a record the installation is unknown: the policy is new, and no user is signed out.
-                if let noted = try canary.sing().installation, !noted.utf8.elementsEqual((name ?? "").utf8) {
+                if let noted = try probe.open().installation, !noted.utf8.elementsEqual((name ?? "").utf8) {
                     try discardOrigins(in: group)
                     try place.removeAll()
                 }
@@ -120,7 +120,7 @@
                 try marker.make(UUID().uuidString)
                 name = try marker.read()
             }
-            do throws(KeychainError) { if let name { try canary.note(name) } } catch { throw error.failure }
+            do throws(KeychainError) { if let name { try probe.note(name) } } catch { throw error.failure }
         }
 
         /// The access group of the app alone: a team's prefix and the bundle identifier.
@@ -135,7 +135,7 @@
                 }
             }
             // A judged group has a record, which is open; a list fails when any item is sealed.
-            if let group = find(in: try place.list(canary.account)) { return group }
+            if let group = find(in: try place.list(probe.account)) { return group }
             return find(in: try place.list())
         }
     }

@@ -10,7 +10,7 @@ import OstiaryOAuth
 /// The subject token or the actor token of a token exchange (RFC 8693 section 2.1).
 ///
 /// Having one proves that this provider issued the token and that it is valid now.
-struct TradedToken: Sendable {
+struct ExchangedToken: Sendable {
     var subject: String
     /// The client that it was issued to.
     var clientID: String
@@ -31,17 +31,17 @@ struct TradedToken: Sendable {
 
 extension Provider {
     /// Reads a token that a client presents; `nil` when it is unknown, too old, revoked, or not of the given type.
-    func tradedToken(_ secret: String, _ type: TokenType) async throws -> TradedToken? {
+    func exchangedToken(_ secret: String, _ type: TokenType) async throws -> ExchangedToken? {
         switch type {
-        case .accessToken, .jwt: try await tradedAccessToken(secret)
-        case .idToken: try await tradedIDToken(secret)
+        case .accessToken, .jwt: try await exchangedAccessToken(secret)
+        case .idToken: try await exchangedIDToken(secret)
         case .refreshToken: nil
         }
     }
 
-    private func tradedAccessToken(_ secret: String) async throws -> TradedToken? {
+    private func exchangedAccessToken(_ secret: String) async throws -> ExchangedToken? {
         guard let (token, grant, claims) = try await activeAccessToken(secret) else { return nil }
-        return TradedToken(
+        return ExchangedToken(
             subject: grant.subject,
             clientID: token.clientID,
             scopes: token.scopes,
@@ -54,14 +54,14 @@ extension Provider {
         )
     }
 
-    private func tradedIDToken(_ secret: String) async throws -> TradedToken? {
+    private func exchangedIDToken(_ secret: String) async throws -> ExchangedToken? {
         // Signed user info is a JWT of the same key, and has no `exp`.
         guard let claims = try await hintedClaims(secret), let expires = claims["exp"]?.number,
             expires > now.timeIntervalSince1970, let subject = claims["sub"]?.string,
             let clientID = claims["aud"]?.string, let session = claims["sid"]?.string,
             let authenticated = claims["auth_time"]?.number, user(subject: subject) != nil
         else { return nil }
-        return TradedToken(
+        return ExchangedToken(
             subject: subject,
             clientID: clientID,
             scopes: [.openID],

@@ -1,7 +1,7 @@
 import HTTPTypes
 
 /// The access token in the `Authorization` field of a request, and how it was presented.
-struct ShownToken: Sendable {
+struct PresentedToken: Sendable {
     /// An authentication scheme for access tokens.
     enum Scheme: String, Sendable {
         /// A token that any holder may use (RFC 6750).
