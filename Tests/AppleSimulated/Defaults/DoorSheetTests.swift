@@ -24,7 +24,7 @@ extension OnTheDevice {
         }
 
         /// The person goes through the pages, and comes out at the door's redirect URI.
-        private func visit(_ kind: Door.Kind, to redirectURI: String) {
+        private func visit(_ kind: SignInProvider.Kind, to redirectURI: String) {
             device.browser.visit(as: doors.network.person(at: kind), awaiting: [redirectURI])
         }
 

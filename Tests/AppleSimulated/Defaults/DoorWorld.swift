@@ -15,9 +15,9 @@ import Testing
 
 /// The five front doors with the library's own user agents, on the network of the example app.
 struct DoorWorld: Sendable {
-    static let logiScheme = "com.example.fivedoors://oauth/1pass/callback"
-    static let logtoScheme = "com.example.fivedoors://logto/callback"
-    static let curityScheme = "com.example.fivedoors://curity/callback"
+    static let logiScheme = "com.example.providers://oauth/1pass/callback"
+    static let logtoScheme = "com.example.providers://logto/callback"
+    static let curityScheme = "com.example.providers://curity/callback"
     static let ssafyLink = "https://partner.example.com/ios/ssafy/callback"
     static let ssafyScheme = "partnerapp://ssafy/callback"
     static let zephrLink = "https://app.example.com/oauthredirect"
@@ -119,7 +119,7 @@ struct DoorWorld: Sendable {
             try CurityConfiguration(
                 issuer: "https://idsvr.example.com/oauth/v2/oauth-anonymous",
                 redirectUri: redirectURI,
-                postLogoutRedirectUri: "com.example.fivedoors://curity/signed-out"
+                postLogoutRedirectUri: "com.example.providers://curity/signed-out"
             ),
             transport: network,
             store: store,
@@ -129,7 +129,7 @@ struct DoorWorld: Sendable {
 
     /// A sign-in whose sheet stays up, while its redirect comes as a URL that the app is opened with.
     func forwarded<Outcome: Sendable>(
-        to kind: Door.Kind,
+        to kind: SignInProvider.Kind,
         _ redirectURI: String,
         by handle: (URL) -> Bool,
         _ signIn: @escaping @Sendable () async throws -> Outcome

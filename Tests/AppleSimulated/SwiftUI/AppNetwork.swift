@@ -13,7 +13,7 @@ import OstiaryTesting
 /// The five systems, a partner's backend and their people, in this process, on one clock.
 struct AppNetwork: HTTPTransport {
     let clock = TestClock()
-    private let providers: [Door.Kind: InProcessProvider]
+    private let providers: [SignInProvider.Kind: InProcessProvider]
 
     init() throws {
         var random = SecureRandom()
@@ -21,16 +21,16 @@ struct AppNetwork: HTTPTransport {
         let clock = clock
         var logi = ProviderConfiguration.logi(issuer: try Issuer("https://api.1pass.dev"), password: hash)
         logi.clients[0].id = "logi_example"
-        logi.clients[0].redirectURIs = [try RedirectURI("com.example.fivedoors://oauth/1pass/callback")]
+        logi.clients[0].redirectURIs = [try RedirectURI("com.example.providers://oauth/1pass/callback")]
         var logto = try ProviderConfiguration.logto(
             issuer: try Issuer("https://example.logto.app/oidc"),
             passwordHash: hash
         )
-        logto.clients[0].redirectURIs = [try RedirectURI("com.example.fivedoors://logto/callback")]
-        logto.clients[0].postLogoutRedirectURIs = [try RedirectURI("com.example.fivedoors://logto/signed-out")]
+        logto.clients[0].redirectURIs = [try RedirectURI("com.example.providers://logto/callback")]
+        logto.clients[0].postLogoutRedirectURIs = [try RedirectURI("com.example.providers://logto/signed-out")]
         let alice = ProviderUser(name: "alice", passwordHash: hash, subject: "alice")
         let curity = "https://idsvr.example.com/oauth/v2/oauth-anonymous"
-        let configurations: [Door.Kind: ProviderConfiguration] = [
+        let configurations: [SignInProvider.Kind: ProviderConfiguration] = [
             .logi: logi,
             .logto: logto,
             .curity: try .curity(issuer: try Issuer(curity), people: [alice]),
@@ -70,8 +70,8 @@ struct AppNetwork: HTTPTransport {
     }
 
     /// The person at a door; the one that is named, or the one that the system knows.
-    func person(at kind: Door.Kind, named name: String? = nil) -> HTTPUserAgent {
-        let names: [Door.Kind: String] = [.logi: "mina", .ssafy: "jiwoo", .zephr: "ada"]
+    func person(at kind: SignInProvider.Kind, named name: String? = nil) -> HTTPUserAgent {
+        let names: [SignInProvider.Kind: String] = [.logi: "mina", .ssafy: "jiwoo", .zephr: "ada"]
         return HTTPUserAgent(
             transport: self,
             credentials: .init(name: name ?? names[kind] ?? "alice", password: Secret("wonderland")),

@@ -19,12 +19,12 @@ extension OnTheDevice {
         private let store = MemoryStore()
         private let redirects = ForwardedRedirects()
 
-        /// Where a door's pages lead to: after a sign-in first, and after a sign-out.
-        nonisolated static func redirectURIs(_ kind: Door.Kind) -> [String] {
+        /// The redirect URIs of a provider: after a sign-in first, and after a sign-out.
+        nonisolated static func redirectURIs(_ kind: SignInProvider.Kind) -> [String] {
             switch kind {
-            case .logi: ["com.example.fivedoors://oauth/1pass/callback"]
-            case .logto: ["com.example.fivedoors://logto/callback", "com.example.fivedoors://logto/signed-out"]
-            case .curity: ["com.example.fivedoors://curity/callback", "com.example.fivedoors://curity/signed-out"]
+            case .logi: ["com.example.providers://oauth/1pass/callback"]
+            case .logto: ["com.example.providers://logto/callback", "com.example.providers://logto/signed-out"]
+            case .curity: ["com.example.providers://curity/callback", "com.example.providers://curity/signed-out"]
             case .ssafy: ["https://partner.example.com/ios/ssafy/callback"]
             case .zephr: ["https://app.example.com/oauthredirect"]
             }
@@ -36,60 +36,60 @@ extension OnTheDevice {
             device.with { $0.app.webCredentialDomains = ["partner.example.com", "app.example.com"] }
         }
 
-        private func house(over transport: (any HTTPTransport)? = nil) -> House {
-            House { window in
-                var surroundings = Surroundings(window: window)
-                surroundings.transport = transport ?? network
-                surroundings.store = store
-                surroundings.redirects = redirects
-                surroundings.clock = network.clock.device
-                return surroundings
+        private func providers(over transport: (any HTTPTransport)? = nil) -> ProviderList {
+            ProviderList { window in
+                var environment = AppEnvironment(window: window)
+                environment.transport = transport ?? network
+                environment.store = store
+                environment.redirects = redirects
+                environment.clock = network.clock.device
+                return environment
             }
         }
 
-        /// Until the door can be gone through: while a sign-out is under way its button is there and disabled.
-        private func openDoor(_ host: SimulatedViewHost, _ kind: Door.Kind) async {
+        /// Waits for the sign-in button: while a sign-out is under way it is there and disabled.
+        private func openScreen(_ host: SimulatedViewHost, _ kind: SignInProvider.Kind) async {
             await host.until { (try? $0.find("Sign in with \(kind.name)", [.button])) != nil }
         }
 
-        private func host(_ house: House) -> SimulatedViewHost {
-            SimulatedViewHost(HouseView(house: house), window: frontWindow())
+        private func host(_ list: ProviderList) -> SimulatedViewHost {
+            SimulatedViewHost(ProvidersView(list: list), window: frontWindow())
         }
 
         @Test(
             "The example app signs a user in at each front door, restores the session after a restart, and signs out",
-            arguments: Door.Kind.allCases
+            arguments: SignInProvider.Kind.allCases
         )
-        func wholeWay(_ kind: Door.Kind) async throws {
+        func wholeWay(_ kind: SignInProvider.Kind) async throws {
             device.browser.visit(as: network.person(at: kind), awaiting: Self.redirectURIs(kind))
-            let first = host(house())
+            let first = host(providers())
             try first.tap(kind.name)
-            await openDoor(first, kind)
+            await openScreen(first, kind)
             try first.tap("Sign in with \(kind.name)")
             await first.until { $0.alert != nil || $0.buttons.contains("Sign out") }
             #expect(first.alert?.words == nil)
-            let name = try #require(first.elements.first { $0.accessibility.identifier == "visitor" }?.text)
+            let name = try #require(first.elements.first { $0.accessibility.identifier == "account" }?.text)
             #expect(!name.isEmpty)
 
-            let second = host(house())
+            let second = host(providers())
             try second.tap(kind.name)
             await second.until { $0.texts.contains(name) }
             try second.tap("Sign out")
-            await openDoor(second, kind)
+            await openScreen(second, kind)
             #expect(second.alert == nil)
 
-            let third = host(house())
+            let third = host(providers())
             try third.tap(kind.name)
-            await openDoor(third, kind)
+            await openScreen(third, kind)
             #expect(device.snapshot.violations == [])
         }
 
-        /// The sheet of a door that stays up, and the redirect that its page leads to.
-        private func openSheet(at kind: Door.Kind, _ host: SimulatedViewHost) async throws -> URL {
+        /// The sheet of a provider that stays up, and the redirect that its page leads to.
+        private func openSheet(at kind: SignInProvider.Kind, _ host: SimulatedViewHost) async throws -> URL {
             device.browser.transport = { _ in BrowserResponse(status: 200, fields: [], body: []) }
             device.browser.script = { _ in .wait }
             try host.tap(kind.name)
-            await openDoor(host, kind)
+            await openScreen(host, kind)
             try host.tap("Sign in with \(kind.name)")
             #expect(await device.until { !device.browser.visited.isEmpty })
             let page = try #require(device.browser.visited.first)
@@ -99,12 +99,12 @@ extension OnTheDevice {
 
         @Test(
             "At each door but Zephr's a URL that the app is opened with ends the sign-in that has the sheet up",
-            arguments: Door.Kind.allCases.filter { $0 != .zephr }
+            arguments: SignInProvider.Kind.allCases.filter { $0 != .zephr }
         )
-        func openURL(_ kind: Door.Kind) async throws {
-            let host = host(house())
+        func openURL(_ kind: SignInProvider.Kind) async throws {
+            let host = host(providers())
             let redirect = try await openSheet(at: kind, host)
-            host.open(try #require(URL(string: "com.example.fivedoors://elsewhere")))
+            host.open(try #require(URL(string: "com.example.providers://elsewhere")))
             #expect(host.buttons.contains("Cancel"))
             host.open(redirect)
             await host.until { $0.alert != nil || $0.buttons.contains("Sign out") }
@@ -114,7 +114,7 @@ extension OnTheDevice {
 
         @Test("At Zephr's door, whose redirects have no state, a URL that the app is opened with ends no sign-in")
         func openURLOfZephr() async throws {
-            let host = host(house())
+            let host = host(providers())
             host.open(try await openSheet(at: .zephr, host))
             try host.tap("Cancel")
             await host.until { !$0.buttons.contains("Cancel") }
@@ -123,10 +123,10 @@ extension OnTheDevice {
 
         @Test(
             "Every front door's sheet has the browser session that its vendor documents",
-            arguments: Door.Kind.allCases
+            arguments: SignInProvider.Kind.allCases
         )
-        func browserSession(_ kind: Door.Kind) async throws {
-            let host = host(house())
+        func browserSession(_ kind: SignInProvider.Kind) async throws {
+            let host = host(providers())
             _ = try await openSheet(at: kind, host)
             let isPrivate = kind == .logi || kind == .zephr
             #expect(device.browser.visits == [isPrivate ? .isPrivate : .shared])
@@ -136,13 +136,13 @@ extension OnTheDevice {
 
         @Test(
             "A user who closes the sheet returns to the sign-in screen of each front door",
-            arguments: Door.Kind.allCases
+            arguments: SignInProvider.Kind.allCases
         )
-        func closed(_ kind: Door.Kind) async throws {
+        func closed(_ kind: SignInProvider.Kind) async throws {
             device.browser.visit(as: network.person(at: kind), awaiting: [])
-            let host = host(house())
+            let host = host(providers())
             try host.tap(kind.name)
-            await openDoor(host, kind)
+            await openScreen(host, kind)
             try host.tap("Sign in with \(kind.name)")
             await host.until { $0.buttons.contains("Cancel") }
             await host.until { !$0.buttons.contains("Cancel") }
@@ -155,9 +155,9 @@ extension OnTheDevice {
                 as: network.person(at: .zephr, named: "grace"),
                 awaiting: Self.redirectURIs(.zephr)
             )
-            let host = host(house(over: transport))
+            let host = host(providers(over: transport))
             try host.tap("Zephr")
-            await openDoor(host, .zephr)
+            await openScreen(host, .zephr)
             try host.tap("Sign in with Zephr")
             await host.until { $0.alert != nil || $0.buttons.contains("Register") }
             #expect(host.alert?.words == nil && host.texts.contains("grace+news@reader.example"))
@@ -185,7 +185,7 @@ extension OnTheDevice {
         func registrationGivenUp() async throws {
             let host = try await openForm(over: network)
             try host.tap("Cancel")
-            await openDoor(host, .zephr)
+            await openScreen(host, .zephr)
             #expect(host.alert == nil && !host.buttons.contains("Register"))
         }
 
@@ -197,10 +197,10 @@ extension OnTheDevice {
         @Test("At Curity's door the tokens are renewed on demand, and an error has the tutorial's four fields")
         func curityRefresh() async throws {
             let outage = AppOutage(of: network)
-            let host = host(house(over: outage))
+            let host = host(providers(over: outage))
             device.browser.visit(as: network.person(at: .curity), awaiting: Self.redirectURIs(.curity))
             try host.tap("Curity")
-            await openDoor(host, .curity)
+            await openScreen(host, .curity)
             try host.tap("Sign in with Curity")
             await host.until { $0.alert != nil || $0.buttons.contains("Refresh") }
             #expect(host.alert?.words == nil && host.texts.contains("Scopes: openid profile"))
@@ -222,9 +222,9 @@ extension OnTheDevice {
         func curityFailure() async throws {
             let outage = AppOutage(of: network)
             outage.lose { _ in true }
-            let host = host(house(over: outage))
+            let host = host(providers(over: outage))
             try host.tap("Curity")
-            await openDoor(host, .curity)
+            await openScreen(host, .curity)
             try host.tap("Sign in with Curity")
             await host.until { $0.alert != nil }
             #expect(host.alert?.words.contains("could not be reached") == true)
@@ -233,7 +233,7 @@ extension OnTheDevice {
 
         @Test("The app starts with the list of its doors")
         func list() {
-            let host = SimulatedViewHost(app: FiveDoorsApp(), window: frontWindow())
+            let host = SimulatedViewHost(app: ProvidersApp(), window: frontWindow())
             #expect(host.buttons == ["logi", "Logto", "Curity", "SSAFY Verify", "Zephr"])
         }
     }

@@ -5,11 +5,11 @@ import OstiaryZephr
 /// What a site wants to know of a new reader before it lets them in: asked for while the sign-in waits.
 @MainActor @Observable
 final class RegistrationForm {
-    /// The registration that waits for the person; `nil` when there is none.
+    /// The registration that waits for the user; `nil` when there is none.
     private(set) var waiting: Waiting?
     @ObservationIgnored private var answer: CheckedContinuation<String, any Error>?
 
-    /// A registration that waits for the person.
+    /// A registration that waits for the user.
     struct Waiting {
         /// The address, as the social provider has told it.
         var emailAddress: String?
@@ -19,7 +19,7 @@ final class RegistrationForm {
 
     nonisolated init() {}
 
-    /// Asks until the site takes what the person wrote, or they give up.
+    /// Asks until the site accepts the name, or the user gives up.
     func complete(_ registration: PartialRegistration) async throws -> ZephrSession {
         var complaint: String?
         while true {
@@ -34,7 +34,7 @@ final class RegistrationForm {
         }
     }
 
-    /// The person has written their name.
+    /// Completes the registration with the name that the user entered.
     func submit(firstName: String) { end(with: .success(firstName)) }
 
     private func firstName(_ waiting: Waiting) async throws -> String {

@@ -2,13 +2,13 @@ import Foundation
 import OstiarySSAFY
 import OstiarySwiftUI
 
-extension SignInSource where Account == Visitor {
+extension SignInSource where Account == UserAccount {
     /// SSAFY Verify: the app's own backend redeems the code, and the app keeps the result and no token.
-    static func ssafy(_ surroundings: Surroundings) throws -> SignInSource {
+    static func ssafy(_ environment: AppEnvironment) throws -> SignInSource {
         let configuration = try SSAFYConfiguration(
             clientID: "ssafy-partner",
             redirectURI: "https://partner.example.com/ios/ssafy/callback",
-            fallbackRedirectURI: "com.example.fivedoors://ssafy/callback",
+            fallbackRedirectURI: "com.example.providers://ssafy/callback",
             scopes: [.ssafyAffiliation]
         )
         guard let endpoint = URL(string: "https://partner.example.com/api/ssafy") else {
@@ -16,29 +16,29 @@ extension SignInSource where Account == Visitor {
         }
         let backend = JSONVerificationBackend(
             endpoint: endpoint,
-            transport: surroundings.transport,
-            clock: surroundings.clock
+            transport: environment.transport,
+            clock: environment.clock
         )
         let ssafy = try SSAFYVerify(
             configuration,
             backend: backend,
-            userAgent: surroundings.userAgent,
-            redirects: surroundings.redirects,
-            store: surroundings.store,
-            clock: surroundings.clock
+            userAgent: environment.userAgent,
+            redirects: environment.redirects,
+            store: environment.store,
+            clock: environment.clock
         )
-        let records = VerificationRecordKeeper(configuration, in: surroundings.store)
-        @Sendable func visitor(_ record: VerificationRecord) -> Visitor {
-            Visitor(name: record.subject, facts: [record.cohort, record.campus].compactMap(\.self)) {
+        let records = VerificationRecordKeeper(configuration, in: environment.store)
+        @Sendable func account(_ record: VerificationRecord) -> UserAccount {
+            UserAccount(name: record.subject, facts: [record.cohort, record.campus].compactMap(\.self)) {
                 try await records.forget()
             }
         }
         return SignInSource(
-            restore: { try await records.record().map(visitor) },
+            restore: { try await records.record().map(account) },
             signIn: {
                 let record = VerificationRecord(try await ssafy.verify())
                 try await records.keep(record)
-                return visitor(record)
+                return account(record)
             },
             signOut: { try await $0.leave() },
             open: { ssafy.handle($0) }

@@ -2,24 +2,24 @@ import Foundation
 import OstiaryCurity
 import OstiarySwiftUI
 
-extension SignInSource where Account == Visitor {
+extension SignInSource where Account == UserAccount {
     /// Curity: this installation registers itself before its first sign-in.
-    static func curity(_ surroundings: Surroundings) throws -> SignInSource {
+    static func curity(_ environment: AppEnvironment) throws -> SignInSource {
         let curity = Curity(
             try CurityConfiguration(
                 issuer: "https://idsvr.example.com/oauth/v2/oauth-anonymous",
-                redirectUri: "com.example.fivedoors://curity/callback",
-                postLogoutRedirectUri: "com.example.fivedoors://curity/signed-out"
+                redirectUri: "com.example.providers://curity/callback",
+                postLogoutRedirectUri: "com.example.providers://curity/signed-out"
             ),
-            userAgent: surroundings.userAgent.expecting(surroundings.redirects),
-            transport: surroundings.transport,
-            store: surroundings.store,
-            clock: surroundings.clock
+            userAgent: environment.userAgent.expecting(environment.redirects),
+            transport: environment.transport,
+            store: environment.store,
+            clock: environment.clock
         )
         // The tutorial's four acts, with the four fields of its errors.
         let app = CurityApp(curity)
-        @Sendable func visitor(_ session: CuritySession) -> Visitor {
-            Visitor(
+        @Sendable func account(_ session: CuritySession) -> UserAccount {
+            UserAccount(
                 name: session.identity?.subject ?? "",
                 facts: session.facts,
                 renew: {
@@ -30,13 +30,13 @@ extension SignInSource where Account == Visitor {
             )
         }
         return SignInSource(
-            restore: { try await app.current().map(visitor) },
+            restore: { try await app.current().map(account) },
             signIn: {
                 guard let session = try await app.signIn() else { throw CancellationError() }
-                return visitor(session)
+                return account(session)
             },
             signOut: { try await $0.leave() },
-            open: { surroundings.redirects.handle($0) }
+            open: { environment.redirects.handle($0) }
         )
     }
 }
@@ -53,6 +53,6 @@ extension CuritySession {
 }
 
 extension SignInError {
-    /// The session has ended: the person signs in again.
+    /// The session has ended: the user signs in again.
     fileprivate static let ended = SignInError(.refresh, .signInRequired)
 }

@@ -1,13 +1,13 @@
 import Foundation
 import OstiarySwiftUI
 
-/// What the doors work with: the device's own, unless a test says otherwise.
-struct Surroundings: Sendable {
+/// The parts that sign-ins are made of: the device's own, unless a test replaces them.
+struct AppEnvironment: Sendable {
     /// Shows sign-in pages.
     var userAgent: any UserAgent
     /// Opens a universal link in the app that claims it.
     var opener: @Sendable (URL) async -> Bool
-    /// Where the URLs go that the app is opened with.
+    /// Receives the URLs that the app is opened with.
     var redirects = ForwardedRedirects()
     /// Carries requests.
     var transport: any HTTPTransport = URLSessionTransport()
@@ -15,7 +15,7 @@ struct Surroundings: Sendable {
     var store: any SecretStore = SignInClient.defaultStore
     /// The device's clocks.
     var clock = DeviceClock.system
-    /// What a door asks for before it lets a new person in.
+    /// The form for a new user of a provider.
     var form = RegistrationForm()
 
     /// The system's sheet at a window.
