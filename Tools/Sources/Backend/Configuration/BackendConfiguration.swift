@@ -169,13 +169,14 @@ public struct BackendConfiguration: Sendable {
         sealing = try Self.sealing(root.required("sealing_keys"))
         logLevel = try root["log_level"]?.choice(Logger.Level.self) ?? .info
         handoff = try root["ssafy"].map { setting throws(BackendConfigurationError) in try HandoffSettings(setting) }
-        let signIn = try root["sign_in"].map { setting throws(BackendConfigurationError) in
-            try SignInSettings(setting, origins: origins)
+        var signIns: [SignInSettings] = []
+        for setting in try root["sign_in"]?.oneOrMore() ?? [] {
+            signIns.append(try SignInSettings(setting, origins: origins))
         }
         let logi = try root["logi"].map { setting throws(BackendConfigurationError) in
             try SignInSettings(logi: setting)
         }
-        signIns = [signIn, logi].compactMap(\.self)
+        self.signIns = signIns + [logi].compactMap(\.self)
         browser = try root["browser"].map { setting throws(BackendConfigurationError) in
             try BrowserSettings(setting, origins: origins)
         }
@@ -284,6 +285,13 @@ public struct BackendConfiguration: Sendable {
 
     /// Rejects two endpoints at one path, of which one would never be reached.
     private func checkPaths() throws(BackendConfigurationError) {
+        for (index, signIn) in signIns.enumerated() {
+            guard signIns[..<index].contains(where: { $0.path == signIn.path }) else { continue }
+            throw BackendConfigurationError(
+                "\(signIn.section).path",
+                "Found \(signIn.path), the path of another sign-in: give each sign-in a path of its own."
+            )
+        }
         var paths = resources.map(\.path) + signIns.flatMap(\.paths) + (browser?.paths ?? [])
         if let handoff { paths.append(handoff.path) }
         for forward in signIns.flatMap(\.forwards) + (browser?.forwards ?? []) {

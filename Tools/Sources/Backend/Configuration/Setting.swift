@@ -108,6 +108,11 @@ struct Setting {
         return array.enumerated().map { Setting(path: "\(path)[\($0)]", value: $1, sources: sources) }
     }
 
+    /// The elements of an array, or one object alone.
+    func oneOrMore() throws(BackendConfigurationError) -> [Setting] {
+        try value.array == nil ? [self] : elements()
+    }
+
     func texts() throws(BackendConfigurationError) -> [String] {
         var texts: [String] = []
         for element in try elements() { texts.append(try element.text()) }

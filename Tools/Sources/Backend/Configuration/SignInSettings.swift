@@ -4,6 +4,8 @@ public import OstiaryServer
 
 /// A sign-in that the service performs for apps, and its sessions: the tokens stay on the server.
 public struct SignInSettings: Sendable {
+    /// The position in the configuration, such as `sign_in[1]`, for messages to the operator.
+    let section: String
     /// The common prefix of its paths.
     ///
     /// Default: `/auth`, and `/logi` for logi.
@@ -47,6 +49,7 @@ public struct SignInSettings: Sendable {
         let redirectURI = try object.required("redirect_uri").reading { text throws(SignInError) in
             try RedirectURI(text)
         }
+        section = setting.path
         issuer = try object.required("issuer").reading { text throws(SignInError) in try Issuer(text) }
         (client, credentials) = try ClientSettings.client(object, redirectURI: redirectURI)
         path = try object["path"]?.route() ?? "/auth"
@@ -99,6 +102,7 @@ public struct SignInSettings: Sendable {
         } catch {
             throw setting.wrong(error.sentence)
         }
+        section = setting.path
         request = AuthorizationRequest(scopes: scopes, pushing: .whenRequired)
         responseMode = .query
         path = try object["path"]?.route() ?? "/logi"

@@ -27,7 +27,7 @@ struct SignInRoutes: Sendable {
         logger: Logger
     ) throws(SignInError) {
         self.settings = settings
-        let reports = SessionReports(logger, section: "sign_in", scopes: settings.scopes)
+        let reports = SessionReports(logger, section: settings.section, scopes: settings.scopes)
         let sessions = ServerSessions(
             client: settings.client,
             keys: keys,

@@ -26,6 +26,27 @@ struct SignInServiceTests {
         await world.stop()
     }
 
+    /// A second sign-in at the same issuer, of another client.
+    private static let secondSignIn = SignInWorld.Change { text in
+        let issuer = text.firstMatch(of: #/"sign_in": \{"issuer": "([^"]*)"/#).map { String($0.1) } ?? ""
+        let other = """
+            {"path": "/other", "issuer": "\(issuer)", "client_id": "other", "client_secret": {"environment": "SECRET"},
+             "redirect_uri": "com.example.other:/callback"}
+            """
+        return String(text.replacing("\"sign_in\": {", with: "\"sign_in\": [\(other), {").dropLast()) + "]}"
+    }
+
+    @Test("A session of one sign-in is unknown at the path of another")
+    func severalSignIns() async throws {
+        let world = try await SignInWorld(changing: Self.secondSignIn)
+        let session = try await world.signIn()
+        #expect(try await world.ask(.GET, "/auth/session", session: session).status == 200)
+        #expect(try await world.ask(.GET, "/other/session", session: session).status == 401)
+        #expect(try await world.ask(.DELETE, "/other/session", session: session).status == 401)
+        #expect(try await world.ask(.GET, "/auth/session", session: session).status == 200)
+        await world.stop()
+    }
+
     @Test("An app signs in at a provider like Apple, whose response the browser posts to the service")
     func formPost() async throws {
         let world = try await SignInWorld(manners: .apple, scopes: ["openid", "email"])

@@ -17,6 +17,36 @@ struct SignInSettingsTests {
         #expect(settings.forwards.map(\.target) == ["https://orders.example.com/v1"])
     }
 
+    private static let several = """
+        "sign_in": [{"issuer": "https://id.example.com", "client_id": "service",
+                     "client_secret": {"environment": "SECRET"}, "redirect_uri": "com.example.app:/callback"},
+                    {"path": "/partner", "issuer": "https://partner.example.com", "client_id": "partner",
+                     "client_secret": {"environment": "SECRET"}, "redirect_uri": "com.example.app:/partner"}]
+        """
+
+    @Test("Two sign-ins at two paths have issuers and clients of their own")
+    func several() throws {
+        let signIns = try read(Self.several).signIns
+        #expect(signIns.map(\.path) == ["/auth", "/partner"])
+        #expect(signIns.map(\.issuer.description) == ["https://id.example.com", "https://partner.example.com"])
+        #expect(signIns.map(\.client.id) == ["service", "partner"])
+    }
+
+    @Test(
+        "An error in one of two sign-ins names its member",
+        arguments: [
+            (#""path": "/partner", "#, "", "sign_in[1].path"), ("/partner\",", "partner\",", "sign_in[1].path"),
+            (#""issuer": "https://partner.example.com", "#, "", "sign_in[1].issuer"),
+            (#""client_id": "service","#, "", "sign_in[0].client_id"),
+        ]
+    )
+    func severalFaults(from: String, to: String, member: String) throws {
+        let text = Self.several.replacing(from, with: to)
+        #expect(text != Self.several)
+        let error = #expect(throws: BackendConfigurationError.self) { try read(text) }
+        #expect(error?.member == member, "\(String(describing: error))")
+    }
+
     private static let posted = good.replacing(
         #""redirect_uri": "com.example.app:/callback""#,
         with: #"""
