@@ -111,18 +111,28 @@ public final class SignInGate: Sendable {
     /// Makes a gate that is free.
     public init() {}
 
-    /// Enters the gate if it is free; a caller that has entered must call ``leave()``.
+    /// Runs a sign-in if none is in progress.
     ///
-    /// - Returns: Whether the caller has entered.
-    public func enter() -> Bool {
-        isTaken.withLock { isTaken in
+    /// The gate is free again when the sign-in ends, whatever its outcome.
+    ///
+    /// - Parameters:
+    ///   - busy: The error while another sign-in is in progress, such as
+    ///     `SignInError(.authorization, .alreadyInProgress)`.
+    ///   - body: The sign-in.
+    /// - Returns: The result of the sign-in.
+    /// - Throws: `busy`, and the sign-in has not begun; otherwise the error of the sign-in.
+    public func run<Value, Failure: Error>(
+        orThrow busy: Failure,
+        _ body: () async throws(Failure) -> Value
+    ) async throws(Failure) -> Value {
+        let isBusy = isTaken.withLock { isTaken in
             defer { isTaken = true }
-            return !isTaken
+            return isTaken
         }
+        if isBusy { throw busy }
+        defer { isTaken.withLock { $0 = false } }
+        return try await body()
     }
-
-    /// Lets the next one in.
-    public func leave() { isTaken.withLock { $0 = false } }
 }
 
 extension SignInClient {

@@ -30,6 +30,7 @@ final class LogiFlows: Sendable {
     }
 
     private let state = Lock(State())
+    private let gate = SignInGate()
 
     var current: LogiFlow? { state.withLock { $0.current } }
 
@@ -59,7 +60,16 @@ final class LogiFlows: Sendable {
     func run<T: Sendable>(
         _ body: @escaping @Sendable () async throws(SignInError) -> T
     ) async throws(SignInError) -> T {
-        let flow = try begin()
+        try await gate.run(orThrow: SignInError(.authorization, .alreadyInProgress)) {
+            () async throws(SignInError) -> T in
+            try await flow(body)
+        }
+    }
+
+    private func flow<T: Sendable>(
+        _ body: @escaping @Sendable () async throws(SignInError) -> T
+    ) async throws(SignInError) -> T {
+        begin()
         let task = Task { () async -> Result<T, SignInError> in
             do throws(SignInError) { return .success(try await body()) } catch { return .failure(error) }
         }
@@ -69,22 +79,17 @@ final class LogiFlows: Sendable {
         } onCancel: {
             task.cancel()
         }
-        end(flow)
+        end()
         return try result.get()
     }
 
-    private func begin() throws(SignInError) -> LogiFlow {
-        let flow: LogiFlow? = state.withLock { state in
-            guard state.current == nil else { return nil }
+    private func begin() {
+        state.withLock { state in
             state.last += 1
-            let flow = LogiFlow(id: state.last, leg: .starting)
-            state.current = flow
+            state.current = LogiFlow(id: state.last, leg: .starting)
             state.isCancelled = false
             state.presentationFailed = false
-            return flow
         }
-        guard let flow else { throw SignInError(.authorization, .alreadyInProgress) }
-        return flow
     }
 
     /// - Returns: Whether the flow was cancelled before this.
@@ -95,9 +100,8 @@ final class LogiFlows: Sendable {
         }
     }
 
-    private func end(_ flow: LogiFlow) {
+    private func end() {
         state.withLock { state in
-            guard state.current?.id == flow.id else { return }
             state.current = nil
             state.cancel = nil
         }

@@ -19,7 +19,6 @@ public struct Logto: Sendable {
     public let config: LogtoConfig
     let client: SignInClient
     private let redirects: ForwardedRedirects
-    private let gate: SignInGate
 
     /// Makes a front door from an app's configuration and its dependencies.
     ///
@@ -53,7 +52,6 @@ public struct Logto: Sendable {
     ) throws(SignInError) {
         self.config = config
         self.redirects = redirects
-        gate = SignInGate()
         client = SignInClient(
             issuer: try Issuer(config.issuer),
             client: try Client(
@@ -83,7 +81,6 @@ public struct Logto: Sendable {
         config = other.config
         self.client = client
         redirects = other.redirects
-        gate = other.gate
     }
 
     /// The algorithms with which Logto signs ID tokens, and the only accepted ones.
@@ -104,12 +101,10 @@ public struct Logto: Sendable {
 
     /// Signs the user in, and returns the session, already stored.
     ///
-    /// - Throws: `alreadyInProgress` while another sign-in of this value is open; otherwise as
+    /// - Throws: `alreadyInProgress` while another sign-in with the same stored session is open; otherwise as
     ///   `SignInClient.signIn(_:)`.
     public func signIn(_ options: LogtoSignInOptions = LogtoSignInOptions()) async throws(SignInError) -> LogtoSession {
         let request = try AuthorizationRequest(config, options)
-        guard gate.enter() else { throw SignInError(.authorization, .alreadyInProgress) }
-        defer { gate.leave() }
         let session = LogtoSession(try await client.signIn(request), config)
         forgetEarlierSession()
         return session

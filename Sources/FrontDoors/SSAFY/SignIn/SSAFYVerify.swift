@@ -74,8 +74,13 @@ public struct SSAFYVerify: Sendable {
     ///   configuration's.
     /// - Throws: The reason the user is not verified. Neither the code nor its verifier is then kept.
     public func verify(scopes: [Scope]? = nil) async throws(VerificationError) -> VerificationResult {
-        guard gate.enter() else { throw VerificationError(.alreadyInProgress) }
-        defer { gate.leave() }
+        try await gate.run(orThrow: VerificationError(.alreadyInProgress)) {
+            () async throws(VerificationError) -> VerificationResult in
+            try await verification(of: scopes)
+        }
+    }
+
+    private func verification(of scopes: [Scope]?) async throws(VerificationError) -> VerificationResult {
         let first = VerificationAttempt(of: self, at: configuration.redirectURI)
         let handoff: CodeHandoff
         do throws(VerificationError) {

@@ -82,8 +82,16 @@ public struct Zephr: Sendable {
         with provider: ZephrProvider,
         expecting emailAddress: String? = nil
     ) async throws(ZephrError) -> ZephrSignInOutcome {
-        guard gate.enter() else { throw ZephrError(.alreadyInProgress) }
-        defer { gate.leave() }
+        try await gate.run(orThrow: ZephrError(.alreadyInProgress)) {
+            () async throws(ZephrError) -> ZephrSignInOutcome in
+            try await outcome(of: provider, expecting: emailAddress)
+        }
+    }
+
+    private func outcome(
+        of provider: ZephrProvider,
+        expecting emailAddress: String?
+    ) async throws(ZephrError) -> ZephrSignInOutcome {
         let (redirect, redirectURI) = try await redirect(of: provider, by: userAgent)
         switch try ZephrCallback(redirect, to: redirectURI) {
         case .session(let id):

@@ -74,8 +74,13 @@
             guard let scheme = URIParts(url)?.scheme, scheme == "https" || scheme == "http" else {
                 throw SignInError(.authorization, .configuration("A browser is opened at an https URL only."))
             }
-            guard Self.place.enter() else { throw SignInError(.authorization, .alreadyInProgress) }
-            defer { Self.place.leave() }
+            return try await Self.place.run(orThrow: SignInError(.authorization, .alreadyInProgress)) {
+                () async throws(SignInError) -> URL in
+                try await present(url, until: callback)
+            }
+        }
+
+        private func present(_ url: URL, until callback: WebAuthenticationCallback) async throws(SignInError) -> URL {
             let anchor = try await window.found()
             let id = WebAuthenticationUserAgent.Event.AttemptID()
             let answer = OneAnswer<WebAuthenticationReport>()
