@@ -84,7 +84,8 @@ struct LogiRefreshTests {
     private func change(_ changed: (ServerSessionRecord) -> ServerSessionRecord) async throws {
         let now = world.clock.now
         let old = try #require(try await partner.store.session(partner.id(of: handle), now: now))
-        #expect(try await partner.store.replace(with: changed(old), now: now))
+        let record = changed(old)
+        #expect(try await partner.store.replace(with: record, now: now))
     }
 
     @Test(

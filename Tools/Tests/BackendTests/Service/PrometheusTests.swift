@@ -178,10 +178,11 @@ struct PrometheusTests {
         let lines = text.split(separator: "\n")
         #expect(lines.contains { $0.hasPrefix("ostiary_sessions_begun_total ") })
         for purpose in ["sign-in", "metadata"] {
-            let line = lines.first {
-                $0.hasPrefix("ostiary_issuer_seconds_count{") && $0.contains("purpose=\"\(purpose)\"")
+            let labels = [#"host="127.0.0.1""#, "purpose=\"\(purpose)\"", #"outcome="ok""#]
+            let isTimed = lines.contains { line in
+                line.hasPrefix("ostiary_issuer_seconds_count{") && labels.allSatisfy { line.contains($0) }
             }
-            #expect(line?.contains(#"outcome="ok""#) == true && line?.contains(#"host="127.0.0.1""#) == true)
+            #expect(isTimed, "\(purpose)")
         }
         await world.stop()
     }
