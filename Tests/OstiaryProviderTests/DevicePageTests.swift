@@ -83,6 +83,7 @@ struct DevicePageTests {
         let closed = try await device.enter(in: world.browser())
         #expect(closed.status == .tooManyRequests)
         #expect(closed.fields[.retryAfter] == "300")
+        #expect(closed.userCodePage?.failure == "Too many wrong codes. Try again in 5 minutes.")
         world.clock.advance(by: 300)
         #expect(try await device.enter(in: world.browser()).loginPage != nil)
     }

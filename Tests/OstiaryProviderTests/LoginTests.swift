@@ -31,6 +31,8 @@ struct LoginTests {
         let closed = try await world.browser().signIn()
         #expect(closed.status == .tooManyRequests)
         #expect(closed.fields[.retryAfter] == "300")
+        let failure = "Too many wrong passwords for this name. Try again in 5 minutes."
+        #expect(closed.loginPage?.failure == failure)
         #expect(try await world.browser().signIn(name: "bob", password: "battery staple").redirect != nil)
         world.clock.advance(by: 301)
         #expect(try await world.browser().signIn().redirect != nil)

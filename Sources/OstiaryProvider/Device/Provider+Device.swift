@@ -29,7 +29,8 @@ extension Provider {
         }
         let typed = form[.userCode] ?? ""
         if let wait = userCodeThrottle.withLock({ [now] in $0.wait(Self.allUserCodes, now: now) }) {
-            var response = userCodePage(open, typed: typed, failure: "Too many wrong codes. Wait some minutes.")
+            let failure = "Too many wrong codes. \(LoginThrottle.advice(wait))"
+            var response = userCodePage(open, typed: typed, failure: failure)
             response.status = .tooManyRequests
             response.fields[.retryAfter] = String(Int(wait.rounded(.up)))
             return response

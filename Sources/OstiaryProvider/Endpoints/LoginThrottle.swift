@@ -24,6 +24,12 @@ struct LoginThrottle: Sendable {
         return Self.window - now.timeIntervalSince(first)
     }
 
+    /// The next step of a user who has to wait, in one sentence.
+    static func advice(_ seconds: Double) -> String {
+        let minutes = Int((seconds / 60).rounded(.up))
+        return minutes > 1 ? "Try again in \(minutes) minutes." : "Try again in a minute."
+    }
+
     mutating func recordFailure(_ name: String, now: Date) {
         let key = SecretDigest(name)
         failures[key] = (recent(key, now) + [now]).suffix(Self.maximumFailures)

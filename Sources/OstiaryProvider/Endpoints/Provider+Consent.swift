@@ -98,7 +98,7 @@ extension Provider {
                 ConsentPage.ScopeLine(scope: $0.scope.rawValue, sentence: $0.sentence)
             }
                 + authorization.resources.map {
-                    ConsentPage.ScopeLine(scope: $0.identifier, sentence: "Do so at \($0.name)")
+                    ConsentPage.ScopeLine(scope: $0.identifier, sentence: "Use these permissions at \($0.name)")
                 },
             links: client.pages.links,
             logo: logo?.text

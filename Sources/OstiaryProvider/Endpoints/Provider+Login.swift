@@ -61,7 +61,7 @@ extension Provider {
         if configuration.wrongPasswords == .throttled,
             let wait = throttle.withLock({ [now] in $0.wait(name, now: now) })
         {
-            let sentence = "Too many wrong passwords for this name. Wait some minutes."
+            let sentence = "Too many wrong passwords for this name. \(LoginThrottle.advice(wait))"
             return .failure(LoginTry(userName: name, sentence: sentence, wait: wait))
         }
         guard let user = verifiedUser(name, password) else {

@@ -15,7 +15,7 @@ public struct PlainPageRenderer: PageRenderer {
         case .deviceDone(let page): document("Connect a device", page.frame, paragraph(page.sentence))
         case .answer(let page): document("Back to the app", page.frame, answer(page))
         case .error(let page):
-            document("This does not work", page.frame, error(page))
+            document("The request failed", page.frame, error(page))
         case .front(let page): document(page.frame.providerName, page.frame, front(page))
         }
     }
@@ -85,7 +85,10 @@ public struct PlainPageRenderer: PageRenderer {
 
     private func userCode(_ page: UserCodePage) -> String {
         let failure = page.failure.map { "<p role=\"alert\" id=\"failure\">\(escape($0))</p>\n" } ?? ""
-        return paragraph("Compare the code with the one that your device shows.") + "\n" + failure
+        let task =
+            page.userCode.isEmpty
+            ? "Enter the code that your device shows." : "Compare the code with the one that your device shows."
+        return paragraph(task) + "\n" + failure
             + form(
                 page.form,
                 """

@@ -165,7 +165,7 @@ struct ClientMetadataReader {
         let left = scopes.filter(known.contains)
         guard !left.isEmpty, left.count == scopes.count || rules.unknownScopes == .ignored else {
             let unknown = scopes.filter { !known.contains($0) }.text.logged
-            throw Refusal.metadata("The scope has a value that this server does not know.")
+            throw Refusal.metadata("This server does not know every scope of the request: \(unknown).")
                 .breaking(left.isEmpty ? nil : .unknownScopes)
                 .mended(by: "Leave out or add to the configuration's scopes: \(unknown).")
         }

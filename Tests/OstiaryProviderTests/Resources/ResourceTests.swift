@@ -113,7 +113,7 @@ struct ResourceTests {
         let browser = world.browser()
         let first = try await browser.signIn(request(Self.files) { $0[.clientID] = "stranger" })
         let page = try #require(try await browser.follow(first).consentPage)
-        #expect(page.scopes.contains { $0.scope == Self.files && $0.sentence == "Do so at Files" })
+        #expect(page.scopes.contains { $0.scope == Self.files && $0.sentence == "Use these permissions at Files" })
         _ = await browser.submit(page.form)
         let again = await browser.authorize(request(Self.files) { $0[.clientID] = "stranger" })
         #expect(again.redirect?.parameters[.code] != nil)

@@ -25,12 +25,13 @@ struct OstiaryCommand: AsyncParsableCommand {
 
             OUTPUT
               Data goes to standard output, everything else to standard error. --json
-              prints exactly one object, {"ok":true,…} or {"ok":false,"error":{…}} with
-              the members stage, reason, check, code, message and recovery; the member
-              clock reports a wrong clock of this device. Only these print tokens: ostiary
-              token, ostiary exchange --output-file -, ostiary logi device-key, and the
-              token commands of the front doors. The status of ostiary exec is that of the
-              command that it runs.
+              prints one object, {"ok":true,…} or {"ok":false,"error":{…}} with the
+              members stage, reason, check, code, message and recovery; ostiary device
+              prints its code as an object before that. The member clock reports a wrong
+              clock of this device. Only these print tokens: ostiary token, ostiary
+              exchange --output-file -, ostiary logi device-key, and the token commands of
+              the front doors. The status of ostiary exec is that of the command that it
+              runs.
 
             DEFAULTS
               OSTIARY_PROFILE, OSTIARY_STORE, OSTIARY_ISSUER and OSTIARY_CLIENT_ID stand

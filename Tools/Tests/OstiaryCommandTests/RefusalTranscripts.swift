@@ -192,13 +192,18 @@ struct RefusalTranscripts {
     @Test("A secret file that others can read causes a warning with the fix")
     func readableSecret() async throws {
         try await TestProvider.running { provider async throws in
-            let file = try provider.folder.secretFile("open", TestProvider.clientSecret, mode: 0o644)
-            let login = try await provider.tool.run(try provider.login("--client-secret-file", file, client: "basic"))
-            #expect(login.status == 0)
-            #expect(
-                login.error
-                    == "ostiary: warning: other users of this machine can read \(file). Run: chmod 600 \(file)\n"
-            )
+            // One that the group alone can read is no secret either.
+            for mode in [0o644, 0o640] {
+                let file = try provider.folder.secretFile("open-\(mode)", TestProvider.clientSecret, mode: mode)
+                let login = try await provider.tool.run(
+                    try provider.login("--client-secret-file", file, client: "basic")
+                )
+                #expect(login.status == 0)
+                #expect(
+                    login.error
+                        == "ostiary: warning: other users of this machine can read \(file). Run: chmod 600 \(file)\n"
+                )
+            }
         }
     }
 }

@@ -59,6 +59,32 @@ struct RegistrationTranscripts {
         }
     }
 
+    @Test("A registered secret is written to the named file, which only its owner can read, and signs in")
+    func secretFile() async throws {
+        try await running { provider async throws in
+            let tool = provider.tool
+            let file = provider.folder.path("secret")
+            let transcript = try await tool.run([
+                "register", "--issuer", provider.issuer, "--metadata", try metadataFile(provider),
+                "--secret-output-file", file, "--json",
+            ])
+            #expect(transcript.status == 0)
+            let client = try #require(try transcript.json()["clientID"]?.string)
+            let mode = try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? Int
+            #expect(mode == 0o600)
+            let login = try provider.login("--client-secret-file", file, "--profile", "other", client: client)
+            let signedIn = try await tool.run(login)
+            #expect(signedIn.status == 0 && signedIn.error.isEmpty)
+            // A folder that is not there is reported before a client is registered.
+            let lost = try await tool.run([
+                "register", "--issuer", provider.issuer, "--profile", "lost", "--secret-output-file",
+                provider.folder.path("missing/secret"),
+            ])
+            #expect(lost.status == 2 && lost.error.contains("cannot be written: No such file or directory"))
+            #expect(try await tool.run(["register", "read", "--profile", "lost"]).status == 2)
+        }
+    }
+
     @Test("Without metadata a public loopback client is registered with a default name")
     func standard() async throws {
         try await running { provider async throws in

@@ -345,6 +345,8 @@ struct SignInTranscripts {
             let other = try await provider.tool.run(try provider.login("--acr-values", "urn:example:gold", "--json"))
             #expect(other.status == 7)
             #expect(try other.json()["error"]?.object?["check"] == "acr")
+            let text = try await provider.tool.run(try provider.login("--acr-values", "urn:example:gold"))
+            #expect(text.error.hasSuffix("acr_values_supported: ostiary discover --issuer \(provider.issuer)\n"))
         }
     }
 

@@ -104,6 +104,8 @@ struct TokenTranscripts {
             #expect(revoke.output == #"{"ok":true,"revocation":"revoked"}"# + "\n")
             let after = try await tool.run(["introspect", "--token-file", file, "--json"])
             #expect(after.output == #"{"ok":true,"active":false}"# + "\n")
+            let words = try await tool.run(["introspect", "--token-file", file])
+            #expect(words.status == 0 && words.output.hasSuffix(", or this client may not look it up.\n"))
             #expect(try await tool.run(["refresh"]).status == 0)
             #expect(try await tool.run(["introspect", "--json"]).json()["active"] == true)
         }

@@ -74,6 +74,7 @@ struct PageTests {
         #expect(login.contains(#"<button name="username" value="alice">alice</button>"#))
         let error = try await RawHTTP.send(.GET, "\(running.issuer)/authorize?client_id=<ap>").text
         #expect(error.contains("Known clients: app, tv.") && !error.contains("<ap>"))
+        #expect(error.contains("You did nothing wrong.") && !error.contains("try again"))
         await running.stop()
     }
 
@@ -137,6 +138,11 @@ struct PageTests {
             let code = try SignIn.member("user_code", of: answer)
             var browser = Browser(running.issuer)
             let entry = try await browser.open("/device?user_code=\(code)")
+            #expect(entry.text.contains("Compare the code with the one that your device shows."))
+            var fresh = Browser(running.issuer)
+            let empty = try await fresh.open("/device")
+            #expect(empty.text.contains("Enter the code that your device shows."))
+            #expect(!empty.text.contains("Compare the code"))
             #expect(entry.text.contains(#"<label for="code">Code</label>"#))
             #expect(entry.text.contains(/<input id="code" name="user_code" [^>]*aria-describedby="what">/))
             #expect(entry.text.contains("value=\"\(code)\""))

@@ -96,6 +96,7 @@ struct ServingTests {
             let url = "\(running.issuer)/jwks"
             let foreign = try await RawHTTP.send(.GET, url, fields: ["host": "evil.example:\(running.port)"])
             #expect(foreign.status == 421)
+            #expect(foreign.text.contains("Its issuer is \(running.issuer)."))
             let own = try await RawHTTP.send(.GET, url, fields: ["host": "localhost:\(running.port)"])
             #expect(own.status == 200)
         }

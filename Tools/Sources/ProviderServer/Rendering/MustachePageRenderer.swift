@@ -127,7 +127,7 @@ extension ConsentPage {
 
 extension UserCodePage {
     fileprivate var values: [String: Any] {
-        var values: [String: Any] = ["userCode": userCode]
+        var values: [String: Any] = ["userCode": userCode, "hasUserCode": !userCode.isEmpty]
         values["failure"] = failure
         return values
     }

@@ -69,7 +69,7 @@ extension ServeProvider {
         ) { origin in
             var random = SecureRandom()
             let provider = Provider(
-                configuration: try development.configuration(at: origin, using: &random),
+                configuration: try development.configuration(at: origin, cost: .insecureForTests, using: &random),
                 now: { .now },
                 random: SecureRandom(),
                 events: { log.report($0) }

@@ -113,7 +113,9 @@ extension UserAgentOptions {
                 }
                 let line = try await LineOfInput.read()
                 if line == nil {
-                    console.note("Standard input ended without the address of the last page: paste it at a terminal.")
+                    console.note(
+                        "Standard input ended without the address of the last page: write it to the input as one line."
+                    )
                 }
                 return line
             }

@@ -62,7 +62,8 @@ struct CommandWords {
         case .mismatch(.authenticationContext):
             self.init(
                 error.message,
-                advice: "Choose a value that the issuer lists as acr_values_supported: ostiary discover --issuer URL"
+                advice: "Choose a value that the issuer lists as acr_values_supported: ostiary discover --issuer "
+                    + (AttemptedSignIn.current.map { LoginLine.shell([$0.issuer.shortened]) } ?? "URL")
             )
         default: return nil
         }
