@@ -1,12 +1,13 @@
 """All peers, in the order in which they are visited."""
 
 from peers import canaille, development_provider, django_allauth, django_oauth_toolkit, gateways, glewlwyd, idpyoidc
-from peers import lemonldap_ng, oidc_provider_mock, relying_parties, zitadel
+from peers import lemonldap_ng, oidc_provider_mock, pages, relying_parties, zitadel
 
 
 def every():
     return [
         *development_provider.PEERS,
+        *pages.PEERS,
         *relying_parties.PEERS,
         *gateways.PEERS,
         *glewlwyd.PEERS,
