@@ -1,4 +1,4 @@
-"""The administration of our own provider: schemathesis (PyPI) sends what its OpenAPI file allows, and what it does not."""
+"""The administration of our own provider: schemathesis (PyPI) sends what the OpenAPI file allows, and what not."""
 
 import secrets
 import shutil
@@ -34,10 +34,12 @@ class Administration:
         file.write_text(self.token)
         (self.home / "schemathesis.toml").write_text(CONFIGURATION.format(issuer=ISSUER))
         command = [binary(), "idp", "serve", "--port", str(PORT), "--admin-token-file", str(file)]
-        servers.start("development-provider", command, ISSUER + "/health", extra={"HOME": str(self.home)}, cwd=self.home)
+        extra = {"HOME": str(self.home)}
+        servers.start("development-provider", command, ISSUER + "/health", extra=extra, cwd=self.home)
 
     def scenarios(self):
-        yield Scenario("its OpenAPI file", (Step("every operation", expect=self.holds, quirk="more than 400 requests"),))
+        step = Step("every operation", expect=self.holds, quirk="more than 400 requests", timeout=120)
+        yield Scenario("its OpenAPI file", (step,))
 
     def holds(self, _):
         command = [ENVIRONMENT.path / "bin" / "schemathesis", "run", DOCUMENT]
