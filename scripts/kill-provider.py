@@ -3,9 +3,9 @@
 
     scripts/kill-provider.py [ROUNDS]      5 by default; after a build of Tools' product ostiary, or with OSTIARY
 
-Eight clients redeem codes and refresh as fast as they can until SIGKILL. After the restart every refresh token whose answer arrived, and
-that nobody presented since, is good; every code and every refresh token whose use was answered is refused. What was under way when
-the process died may be either, but is good once at most.
+Eight clients redeem codes and refresh as fast as they can until SIGKILL. After the restart every refresh token whose answer arrived,
+and that nobody presented since, is good; every code and every refresh token whose use was answered is refused. What was under way
+when the process died may be either, but is good once at most.
 """
 import base64
 import hashlib
@@ -172,8 +172,8 @@ def round_trip(folder, number):
     under_way = len(books.codes_under_way) + len(books.tokens_under_way)
     if not books.fresh:
         problems.append("no client came to a refresh token before the end")
-    print(f"round {number}: {len(books.fresh)} good refresh tokens, {len(books.tokens_used)} used ones, {len(books.codes_used)} used "
-          f"codes, {under_way} requests under way: {len(problems)} problems", flush=True)
+    seen = f"{len(books.fresh)} good refresh tokens, {len(books.tokens_used)} used ones, {len(books.codes_used)} used codes"
+    print(f"round {number}: {seen}, {under_way} requests under way: {len(problems)} problems", flush=True)
     return problems
 
 
