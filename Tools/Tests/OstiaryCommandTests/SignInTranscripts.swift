@@ -441,7 +441,7 @@ struct Person: Sendable {
 
     /// Opens the page that a note names, and follows the redirect to the page at its end.
     func visit(_ line: String) async throws -> CommandLineTool.Reaction {
-        let note = "If no browser opens, visit: "
+        let note = "Opening the browser. If it does not open, visit: "
         guard line.hasPrefix(note) else { return .none }
         let page = String(line.dropFirst(note.count))
         let redirect = try #require(URL(string: try await redirect(from: page)))

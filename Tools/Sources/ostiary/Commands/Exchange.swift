@@ -77,7 +77,7 @@ struct Exchange: SessionCommand, ExplainingCommand {
             throw ValidationError("Pass --output-file FILE, or --output-file - to print the new token.")
         }
         if actorTokenType != nil, actorTokenFile == nil {
-            throw ValidationError("--actor-token-type goes with --actor-token-file.")
+            throw ValidationError("--actor-token-type needs --actor-token-file.")
         }
         if subjectTokenFile == "-", actorTokenFile == "-" {
             throw ValidationError("One of the two tokens can come from standard input.")

@@ -77,7 +77,7 @@ struct ProviderPlan {
             switch store {
             case .folder(let path): try SQLiteProviderStorage(path: path)
             case .memory, .standard: MemoryProviderStorage()
-            case .keyring: throw UsageError("A provider remembers in memory or in file:PATH.")
+            case .keyring: throw UsageError("The provider has no --store keyring: use memory, or file:PATH.")
             }
         }
     }

@@ -62,7 +62,7 @@ struct RequestCommand: SessionCommand, ExplainingCommand {
         if HTTPRequest.Method(rawValue: method.uppercased()) == nil {
             throw ValidationError("\(method.shortened) is not an HTTP method.")
         }
-        if contentType != nil, dataFile == nil { throw ValidationError("--content-type goes with --data-file.") }
+        if contentType != nil, dataFile == nil { throw ValidationError("--content-type needs --data-file.") }
     }
 
     func answer(on console: Console, telling trace: Trace) async throws -> Answer {

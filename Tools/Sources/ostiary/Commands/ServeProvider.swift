@@ -132,7 +132,7 @@ struct ServeProvider: AsyncParsableCommand {
         if config != nil, user != nil || passwordFile != nil {
             throw ValidationError("--user and --password-file describe a user; with --config the file does.")
         }
-        if let user, user.isEmpty { throw ValidationError("--user is not empty.") }
+        if let user, user.isEmpty { throw ValidationError("--user needs a name.") }
     }
 
     func run() async throws {

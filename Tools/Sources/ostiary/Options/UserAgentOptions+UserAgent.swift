@@ -42,7 +42,7 @@ extension UserAgentOptions {
                     console.note(url.withoutIdentity)
                     console.note("")
                 } else {
-                    console.note("If no browser opens, visit: \(url.withoutIdentity)")
+                    console.note("Opening the browser. If it does not open, visit: \(url.withoutIdentity)")
                 }
                 if url.carriesIdentity {
                     console.note(
