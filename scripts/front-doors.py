@@ -5,7 +5,7 @@
     scripts/front-doors.py LOG --write   writes it
 
 LOG is the output of `swift test`. Every capability that a system requires or offers, and every weakness of scripts/front-doors.txt,
-needs a test that passed. The page has the weakness in place of its key.
+needs a test that passed. The page has the weakness in place of its key, and a test cites no key but those of that file.
 """
 import re
 import sys
@@ -207,6 +207,9 @@ def page(found, passed):
                 gaps.append(f"{key}: {weakness}")
             out.append(f"| {weakness} | {sentence(names)} |")
     rows, problems = statements(passed)
+    known = {key for key, _ in weaknesses}
+    cited = {key for _, key in found if isinstance(key, str)}
+    problems += [f"a test cites {key}, which scripts/front-doors.txt does not have" for key in sorted(cited - known)]
     refused = sum(shown.startswith("Not supported: ") for _, _, _, shown in rows)
     out += [
         "",

@@ -145,7 +145,7 @@ struct CurityAppTests {
 
     @Test(
         "A sign-out succeeds after a restart, and a closed page is reported without an error",
-        .covers(.curity, rows: 40, cites: "6.4.12")
+        .covers(.curity, rows: 40)
     )
     func signOut() async throws {
         let world = try CurityWorld()

@@ -9,7 +9,7 @@ import Testing
 struct CurityIDTokenTests {
     @Test(
         "An ID token that fails a check ends the sign-in, and nothing is stored",
-        .covers(.curity, rows: 6, 27, 28, 29, cites: "C-2", "6.4.5"),
+        .covers(.curity, rows: 6, 27, 28, 29, cites: "C-2"),
         arguments: SignInFault.idToken
     )
     func refused(_ fault: SignInFault) async throws {
@@ -60,7 +60,7 @@ struct CurityIDTokenTests {
         #expect(error == (seconds < 60 ? nil : SignInError(.identity, .mismatch(.expiry))))
     }
 
-    @Test("Keys are read once, and once more when one is unknown", .covers(.curity, rows: 31, cites: "6.4.6"))
+    @Test("Keys are read once, and once more when one is unknown", .covers(.curity, rows: 31))
     func keys() async throws {
         let path = "/oauth/v2/oauth-anonymous/jwks"
         let world = try CurityWorld()

@@ -30,7 +30,7 @@ struct CurityInitialAccessTests {
 
     @Test(
         "An initial access token is accepted for one registration, and rejected for the second",
-        .covers(.curity, rows: 36, cites: "6.4.12", "C-1", "C-15")
+        .covers(.curity, rows: 36, cites: "C-1", "C-15")
     )
     func once() async throws {
         let world = try CurityWorld(dialect: Self.closed)
@@ -69,7 +69,7 @@ struct CurityInitialAccessTests {
         #expect(error == SignInError(.registration, .refused(OAuthError(code: .invalidToken))))
     }
 
-    @Test("A client with a secret obtains the initial access token", .covers(.curity, rows: 36, cites: "6.4.12"))
+    @Test("A client with a secret obtains the initial access token", .covers(.curity, rows: 36))
     func credentials() async throws {
         let world = try CurityWorld(dialect: Self.closed)
         let session = try await world.start(.describingItself(access: Self.service)).signIn()
@@ -97,7 +97,7 @@ struct CurityInitialAccessTests {
 
     @Test(
         "A user who signs in to register is not asked for the password twice in one browser",
-        .covers(.curity, rows: 20, 24, 36, cites: "6.4.12", "C-1")
+        .covers(.curity, rows: 20, 24, 36, cites: "C-1")
     )
     func person() async throws {
         let world = try CurityWorld(dialect: Self.closed)
@@ -147,7 +147,7 @@ struct CurityInitialAccessTests {
 
     @Test(
         "A registration by template sends the software_id and nothing else",
-        .covers(.curity, rows: 36, cites: "6.4.12", "C-1"),
+        .covers(.curity, rows: 36, cites: "C-1"),
         arguments: [true, false]
     )
     func template(tellsMetadata: Bool) async throws {

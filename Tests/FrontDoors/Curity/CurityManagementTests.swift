@@ -16,7 +16,7 @@ struct CurityManagementTests {
 
     @Test(
         "Renewing replaces both credentials, stored before they are used, and the session goes on with them",
-        .covers(.curity, rows: 37, cites: "6.4.12", "C-9")
+        .covers(.curity, rows: 37, cites: "C-9")
     )
     func renewal() async throws {
         let world = try CurityWorld()
@@ -51,7 +51,7 @@ struct CurityManagementTests {
 
     @Test(
         "Credentials that could not be stored are not used, and not lost",
-        .covers(.curity, rows: 37, 53, cites: "6.4.12", "C-9")
+        .covers(.curity, rows: 37, 53, cites: "C-9")
     )
     func storeFails() async throws {
         let world = try CurityWorld()
@@ -66,7 +66,7 @@ struct CurityManagementTests {
         #expect(world.registrations.count == 1)
     }
 
-    @Test("A lost answer costs one new registration and a sign-in", .covers(.curity, rows: 37, cites: "6.4.12"))
+    @Test("A lost answer costs one new registration and a sign-in", .covers(.curity, rows: 37))
     func lostAnswer() async throws {
         let world = try CurityWorld()
         let curity = try world.start()

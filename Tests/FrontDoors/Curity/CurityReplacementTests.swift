@@ -20,7 +20,7 @@ struct CurityReplacementTests {
 
     @Test(
         "A refresh whose client the server deleted registers one new client and requires a new sign-in",
-        .covers(.curity, rows: 32, 36, cites: "6.4.12")
+        .covers(.curity, rows: 32, 36)
     )
     func refresh() async throws {
         let world = try CurityWorld()
@@ -41,7 +41,7 @@ struct CurityReplacementTests {
 
     @Test(
         "Concurrent callers with a deleted client register one new client together",
-        .covers(.curity, rows: 33, 36, cites: "6.4.12")
+        .covers(.curity, rows: 33, 36)
     )
     func together() async throws {
         let world = try CurityWorld()
@@ -59,7 +59,7 @@ struct CurityReplacementTests {
 
     @Test(
         "A code that a deleted client cannot redeem registers one new client and signs in once more",
-        .covers(.curity, rows: 36, cites: "6.4.12")
+        .covers(.curity, rows: 36)
     )
     func redemption() async throws {
         let world = try CurityWorld()
@@ -77,7 +77,7 @@ struct CurityReplacementTests {
 
     @Test(
         "An authorization request rejected with invalid_client registers one new client",
-        .covers(.curity, rows: 36, cites: "6.4.12")
+        .covers(.curity, rows: 36)
     )
     func authorization() async throws {
         let world = try CurityWorld()
@@ -95,7 +95,7 @@ struct CurityReplacementTests {
 
     @Test(
         "A server that rejects every client gets one new registration and no more",
-        .covers(.curity, rows: 36, cites: "6.4.12")
+        .covers(.curity, rows: 36)
     )
     func exactlyOne() async throws {
         let world = try CurityWorld()

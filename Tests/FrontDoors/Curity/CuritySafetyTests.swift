@@ -11,7 +11,7 @@ import Testing
 struct CuritySafetyTests {
     @Test(
         "Printing, dumping and logging Curity values show no secret",
-        .covers(.curity, rows: 61, cites: "6.4.14", "C-5")
+        .covers(.curity, rows: 61, cites: "C-5")
     )
     func redaction() async throws {
         let world = try CurityWorld()
@@ -83,7 +83,7 @@ struct CuritySafetyTests {
         }
     }
 
-    @Test("An issuer without TLS is a configuration error", .covers(.curity, rows: 1, cites: "X-15"))
+    @Test("An issuer without TLS is a configuration error", .covers(.curity, rows: 1))
     func insecure() {
         do throws(SignInError) {
             _ = try CurityConfiguration(
@@ -205,7 +205,7 @@ struct CurityDialectTests {
 
     @Test(
         "A strict server rejects strings in place of lists and Booleans in a registration",
-        .covers(.curity, rows: 36, cites: "D-11"),
+        .covers(.curity, rows: 36),
         arguments: [
             ("requires_consent", JSONValue.string("true")),
             ("post_logout_redirect_uris", "io.curity.client:/logoutcallback"),
@@ -221,7 +221,7 @@ struct CurityDialectTests {
 
     @Test(
         "A member of another type or value than the server has is refused",
-        .covers(.curity, rows: 36, cites: "D-11"),
+        .covers(.curity, rows: 36),
         arguments: [
             ("requires_consent", JSONValue.string("yes"), "invalid_client_metadata"),
             ("post_logout_redirect_uris", "https://", "invalid_redirect_uri"),

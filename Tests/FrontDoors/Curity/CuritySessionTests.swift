@@ -17,7 +17,7 @@ struct CurityTokenTests {
 
     @Test(
         "A client registered for Basic sends its secret in the Authorization field alone",
-        .covers(.curity, rows: 16, 35, cites: "6.4.12", "C-4", "D-9"),
+        .covers(.curity, rows: 16, 35, cites: "C-4"),
         arguments: [Scenario.none, .punctuatedCredentials]
     )
     func basicCredentials(scenario: Scenario) async throws {
@@ -72,7 +72,7 @@ struct CurityTokenTests {
 
     @Test(
         "A refresh rotates the token, keeps the ID token, and is stored before it is answered",
-        .covers(.curity, rows: 32, 34, cites: "6.4.12", "6.4.7")
+        .covers(.curity, rows: 32, 34)
     )
     func refresh() async throws {
         let world = try CurityWorld()
@@ -90,7 +90,7 @@ struct CurityTokenTests {
         #expect(Set(sent).count == 2)
     }
 
-    @Test("Concurrent callers refresh the token with one request", .covers(.curity, rows: 33, cites: "6.4.7"))
+    @Test("Concurrent callers refresh the token with one request", .covers(.curity, rows: 33))
     func together() async throws {
         let world = try CurityWorld()
         let session = try await world.start().signIn()
@@ -134,7 +134,7 @@ struct CurityTokenTests {
 
     @Test(
         "A temporary error keeps the session and the registration",
-        .covers(.curity, rows: 32, cites: "D-15", "6.4.7"),
+        .covers(.curity, rows: 32),
         arguments: [("invalid_scope", 400), ("temporarily_unavailable", 400), ("server_error", 503)]
     )
     func passing(code: String, status: Int) async throws {
@@ -179,7 +179,7 @@ struct CurityTokenTests {
 struct CuritySignOutTests {
     @Test(
         "The tokens are revoked, the browser's session is ended with a hint, and the registration stays",
-        .covers(.curity, rows: 39, 40, cites: "C-8", "D-10"),
+        .covers(.curity, rows: 39, 40, cites: "C-8"),
         arguments: [false, true]
     )
     func signOut(afterRestart: Bool) async throws {
@@ -210,7 +210,7 @@ struct CuritySignOutTests {
 
     @Test(
         "A session still has its ID token hint after two restarts and a refresh",
-        .covers(.curity, rows: 34, 40, cites: "6.4.12")
+        .covers(.curity, rows: 34, 40)
     )
     func afterRefresh() async throws {
         let world = try CurityWorld()
@@ -242,7 +242,7 @@ struct CuritySignOutTests {
 
     @Test(
         "A sign-out during a refresh ends the session, and the refreshed tokens are discarded",
-        .covers(.curity, rows: 33, cites: "6.4.8")
+        .covers(.curity, rows: 33)
     )
     func beatsRefresh() async throws {
         let world = try CurityWorld()

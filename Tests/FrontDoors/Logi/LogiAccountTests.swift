@@ -223,7 +223,7 @@ struct LogiAccountTests {
 
     @Test(
         "Disconnecting ends tokens and keys at the server, and then the session here",
-        .covers(.logi, rows: 42, cites: "6.3", "6.4.9")
+        .covers(.logi, rows: 42)
     )
     func disconnect() async throws {
         let caller = try await caller(scopes: LogiPreset.scopes + [.profileWrite])
@@ -246,7 +246,7 @@ struct LogiAccountTests {
 
     @Test(
         "An app that is not connected counts as disconnected; any other failure keeps the session",
-        .covers(.logi, rows: 42, cites: "6.4.9"),
+        .covers(.logi, rows: 42),
         arguments: [404, 401, 403, 500, 503]
     )
     func disconnectFailures(status: Int) async throws {
@@ -268,7 +268,7 @@ struct LogiAccountTests {
 
     @Test(
         "A device key without profile:write, or a lost request, disconnects nothing",
-        .covers(.logi, rows: 42, cites: "6.4.9")
+        .covers(.logi, rows: 42)
     )
     func weakKey() async throws {
         let caller = try await caller()

@@ -35,7 +35,7 @@ struct LogiAuthTests {
 
     @Test(
         "LogiAuth that is not configured throws notConfigured and consumes no URL",
-        .covers(.logi, rows: 3, cites: "6.2")
+        .covers(.logi, rows: 3)
     )
     func notConfigured() async throws {
         let auth = LogiAuth()
@@ -56,7 +56,7 @@ struct LogiAuthTests {
 
     @Test(
         "An invalid configuration of LogiAuth is reported by each call",
-        .covers(.logi, rows: 22, cites: "6.2")
+        .covers(.logi, rows: 22)
     )
     func invalid() async throws {
         let auth = LogiAuth()
@@ -73,7 +73,7 @@ struct LogiAuthTests {
         #expect(error?.recovery == .fixConfiguration)
     }
 
-    @Test("The configuration's defaults are the document's", .covers(.logi, rows: 24, cites: "6.3", "L-14"))
+    @Test("The configuration's defaults are the document's", .covers(.logi, rows: 24, cites: "L-14"))
     func defaults() throws {
         let uri = try #require(URL(string: "myapp://oauth/1pass/callback"))
         var config = LogiAuthConfig(clientId: "logi_xxx", redirectURI: uri)
@@ -94,7 +94,7 @@ struct LogiAuthTests {
 
     @Test(
         "A sign-in gives a verified session, which a refresh renews and a sign-out ends",
-        .covers(.logi, rows: 3, 16, 32, 39, cites: "D-4", "L-13")
+        .covers(.logi, rows: 3, 16, 32, 39, cites: "L-13")
     )
     func story() async throws {
         let world = try LogiWorld()
@@ -122,7 +122,7 @@ struct LogiAuthTests {
 
     @Test(
         "After a restart the stored session is renewed, once for all who ask",
-        .covers(.logi, rows: 33, 53, cites: "L-11", "X-6")
+        .covers(.logi, rows: 33, 53, cites: "L-11")
     )
     func restart() async throws {
         let world = try LogiWorld()
@@ -140,7 +140,7 @@ struct LogiAuthTests {
 
     @Test(
         "A refresh rejected with invalid_grant ends the session, and the next one finds no refresh token",
-        .covers(.logi, rows: 32, cites: "X-9", "6.2")
+        .covers(.logi, rows: 32)
     )
     func ended() async throws {
         let world = try LogiWorld()
@@ -187,7 +187,7 @@ struct LogiAuthTests {
 
     @Test(
         "A sign-in of LogiAuth can be cancelled, and a second one meanwhile is refused",
-        .covers(.logi, rows: 26, cites: "6.2", "6.4.4")
+        .covers(.logi, rows: 26)
     )
     func cancelling() async throws {
         let world = try LogiWorld()
@@ -216,7 +216,7 @@ struct LogiAuthTests {
 
     @Test(
         "After a sign-in whose account claims contradict each other no session is kept, here and at the server",
-        .covers(.logi, rows: 45, cites: "6.2")
+        .covers(.logi, rows: 45)
     )
     func contradictoryClaims() async throws {
         let world = try LogiWorld(
@@ -255,7 +255,7 @@ struct LogiAuthTests {
 
     @Test(
         "A session that the vendor's SDK or the manual integration kept is continued from its refresh token",
-        .covers(.logi, rows: 53, cites: "6.4.8")
+        .covers(.logi, rows: 53)
     )
     func adopted() async throws {
         let world = try LogiWorld()
@@ -302,7 +302,7 @@ struct LogiAuthTests {
 
     @Test(
         "A disconnection ends the session only when the server confirmed it",
-        .covers(.logi, rows: 42, cites: "6.4.9")
+        .covers(.logi, rows: 42)
     )
     func disconnect() async throws {
         let world = try LogiWorld()
@@ -319,7 +319,7 @@ struct LogiAuthTests {
 
     @Test(
         "LogiAuth's device calls return the same keys and accounts as the front door's",
-        .covers(.logi, rows: 43, 44, cites: "D-2", "6.4.8")
+        .covers(.logi, rows: 43, 44)
     )
     func devices() async throws {
         let world = try LogiWorld()
@@ -359,7 +359,7 @@ struct LogiAuthTests {
 
     @Test(
         "Every sign-in error maps to the vendor's error and its recovery",
-        .covers(.logi, rows: 3, 56, cites: "6.2"),
+        .covers(.logi, rows: 3, 56),
         arguments: [
             (SignInError(.authorization, .cancelled), LogiAuthError.userCancelled, SignInError.Recovery.retry),
             (SignInError(.authorization, .timedOut), .handoffTimeout, .retry),
@@ -396,7 +396,7 @@ struct LogiAuthTests {
 
     @Test(
         "A refusal keeps its code, its page, its request id and its retry time",
-        .covers(.logi, rows: 56, cites: "6.2")
+        .covers(.logi, rows: 56)
     )
     func refusal() {
         let error = SignInError(

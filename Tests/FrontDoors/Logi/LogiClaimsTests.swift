@@ -11,7 +11,7 @@ struct LogiClaimsTests {
 
     @Test(
         "Absorbed accounts are read as identifiers, as objects, and side by side",
-        .covers(.logi, rows: 45, cites: "D-1", "6.4.9")
+        .covers(.logi, rows: 45)
     )
     func linkedSubjects() throws {
         let strings = try Self.claims(#"{"sub":"a","linked_subs":["b","c"]}"#)
@@ -121,7 +121,7 @@ struct LogiClaimsTests {
         #expect(try Self.claims("{\"sub\":\"a\",\"linked_subs\":[\(links),\"c\"]}").linkedSubs?.count == 1000)
     }
 
-    @Test("The first sign-in on a device migrates no local data", .covers(.logi, rows: 45, cites: "6.4.9"))
+    @Test("The first sign-in on a device migrates no local data", .covers(.logi, rows: 45))
     func first() throws {
         let transition = AccountTransition(from: nil, to: try Self.claims(#"{"sub":"a","canonical_sub":"z"}"#))
         #expect(transition.account == LogiAccount(id: "z", sub: "a"))
@@ -130,7 +130,7 @@ struct LogiClaimsTests {
 
     @Test(
         "Local data migrates to the effective subject with the evidence that both accounts are one user's",
-        .covers(.logi, rows: 45, cites: "6.4.9")
+        .covers(.logi, rows: 45)
     )
     func migration() throws {
         func migration(_ previous: LogiAccount, _ text: String) throws -> AccountTransition.Migration? {
@@ -161,7 +161,7 @@ struct LogiClaimsTests {
 
     @Test(
         "Only the surviving account takes the data of the absorbed accounts",
-        .covers(.logi, rows: 45, cites: "6.4.9")
+        .covers(.logi, rows: 45)
     )
     func reassignment() throws {
         func reassigned(_ text: String) throws -> [String] {
@@ -176,7 +176,7 @@ struct LogiClaimsTests {
 
     @Test(
         "Data of an anonymous account is uploaded once, when the account becomes a named one",
-        .covers(.logi, rows: 45, cites: "6.4.9")
+        .covers(.logi, rows: 45)
     )
     func promotion() throws {
         let anonymous = AccountTransition(from: nil, to: try Self.claims(#"{"sub":"a","anonymous":true}"#))
@@ -191,7 +191,7 @@ struct LogiClaimsTests {
 
     @Test(
         "Without evidence that two accounts belong to one user, nothing is inherited or uploaded",
-        .covers(.logi, rows: 45, cites: "6.4.9")
+        .covers(.logi, rows: 45)
     )
     func otherUser() throws {
         let anonymous = LogiAccount(id: "1042", kind: .anonymous)
@@ -215,7 +215,7 @@ struct LogiClaimsTests {
 
     @Test(
         "A merge at the server shows in the claims after the next refresh, in both shapes",
-        .covers(.logi, rows: 45, 46, cites: "D-1", "6.4.9"),
+        .covers(.logi, rows: 45, 46),
         arguments: [LogiDialect.Options.LinkedSubjects.strings, .objects]
     )
     func merge(shape: LogiDialect.Options.LinkedSubjects) async throws {

@@ -28,7 +28,7 @@ struct LogiDeviceTests {
 
     @Test(
         "A device registers its identifier and platform once, stores its secret, and presents it from then on",
-        .covers(.logi, rows: 43, 53, cites: "D-2", "6.3", "6.4.9")
+        .covers(.logi, rows: 43, 53)
     )
     func bootstrap() async throws {
         let world = try LogiWorld()
@@ -50,7 +50,7 @@ struct LogiDeviceTests {
 
     @Test(
         "A device secret that the server rejects is removed and reported, and the next call registers anew",
-        .covers(.logi, rows: 43, cites: "L-9", "6.4.9")
+        .covers(.logi, rows: 43, cites: "L-9")
     )
     func bootstrapRefused() async throws {
         let world = try LogiWorld()
@@ -71,7 +71,7 @@ struct LogiDeviceTests {
 
     @Test(
         "The device secret is kept after a 401 with another error, a 403 or a 500",
-        .covers(.logi, rows: 43, cites: "6.4.9"),
+        .covers(.logi, rows: 43),
         arguments: [(401, #"{"error":"invalid_request"}"#), (403, ""), (500, "")]
     )
     func otherRefusal(status: Int, body: String) async throws {
@@ -92,7 +92,7 @@ struct LogiDeviceTests {
 
     @Test(
         "The device secret is kept after a 401 without a code at the device-key exchange",
-        .covers(.logi, rows: 43, cites: "6.4.9")
+        .covers(.logi, rows: 43)
     )
     func bareRefusalOfExchange() async throws {
         let world = try LogiWorld()
@@ -110,7 +110,7 @@ struct LogiDeviceTests {
 
     @Test(
         "A device of the vendor's SDK is continued with its identifier and secret, and replaces no stored device",
-        .covers(.logi, rows: 43, cites: "6.4.8")
+        .covers(.logi, rows: 43)
     )
     func adopted() async throws {
         let world = try LogiWorld()
@@ -131,7 +131,7 @@ struct LogiDeviceTests {
         #expect(error?.recovery == .fixConfiguration)
     }
 
-    @Test("Concurrent calls register one device and share its response", .covers(.logi, rows: 43, cites: "6.4.9"))
+    @Test("Concurrent calls register one device and share its response", .covers(.logi, rows: 43))
     func coalesced() async throws {
         let world = try LogiWorld()
         let device = try world.logi().deviceBootstrap()
@@ -251,7 +251,7 @@ struct LogiDeviceTests {
 
     @Test(
         "An anonymous account belongs to this device, and is opened again with its secret",
-        .covers(.logi, rows: 44, cites: "D-2", "6.3")
+        .covers(.logi, rows: 44)
     )
     func anonymous() async throws {
         let world = try LogiWorld()
@@ -286,7 +286,7 @@ struct LogiDeviceTests {
 
     @Test(
         "An anonymous account's rejected secret is removed, and the call repeated once with the same identifier",
-        .covers(.logi, rows: 44, cites: "6.4.9")
+        .covers(.logi, rows: 44)
     )
     func anonymousRetry() async throws {
         let world = try LogiWorld()
@@ -302,7 +302,7 @@ struct LogiDeviceTests {
 
     @Test(
         "A second rejection of the anonymous account's secret is not retried",
-        .covers(.logi, rows: 44, cites: "6.4.9")
+        .covers(.logi, rows: 44)
     )
     func retriedOnce() async throws {
         let world = try LogiWorld()
@@ -321,7 +321,7 @@ struct LogiDeviceTests {
 
     @Test(
         "An anonymous account under the same store key continues, and another key has another account",
-        .covers(.logi, rows: 44, 53, cites: "6.4.8")
+        .covers(.logi, rows: 44, 53)
     )
     func legacyKey() async throws {
         let world = try LogiWorld()
@@ -335,7 +335,7 @@ struct LogiDeviceTests {
 
     @Test(
         "An access token is exchanged for a device key, wherever the response names the device record",
-        .covers(.logi, rows: 43, cites: "D-2", "6.3"),
+        .covers(.logi, rows: 43),
         arguments: [LogiDialect.Options.DeviceRecord.topLevelNumber, .topLevelText, .device, .user]
     )
     func exchange(form: LogiDialect.Options.DeviceRecord) async throws {
@@ -363,7 +363,7 @@ struct LogiDeviceTests {
 
     @Test(
         "A device claimed by another user is reported, and its stored secret is kept",
-        .covers(.logi, rows: 43, cites: "6.4.9")
+        .covers(.logi, rows: 43)
     )
     func claimed() async throws {
         let world = try LogiWorld()
@@ -384,7 +384,7 @@ struct LogiDeviceTests {
 
     @Test(
         "A rejected secret at the device-key exchange is removed, and a new one requested once",
-        .covers(.logi, rows: 43, cites: "6.4.9")
+        .covers(.logi, rows: 43)
     )
     func exchangeRetry() async throws {
         let world = try LogiWorld()
@@ -403,7 +403,7 @@ struct LogiDeviceTests {
 
     @Test(
         "The device-key limit of an hour is rejected as rate limited, with the time to wait",
-        .covers(.logi, rows: 43, 56, cites: "6.2")
+        .covers(.logi, rows: 43, 56)
     )
     func rateLimit() async throws {
         let world = try LogiWorld()
@@ -422,7 +422,7 @@ struct LogiDeviceTests {
 
     @Test(
         "Concurrent device-key exchanges of two users run one after the other",
-        .covers(.logi, rows: 43, cites: "6.4.9")
+        .covers(.logi, rows: 43)
     )
     func people() async throws {
         let world = try LogiWorld()

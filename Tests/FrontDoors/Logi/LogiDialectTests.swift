@@ -35,7 +35,7 @@ struct LogiDialectTests {
 
     @Test(
         "The logi dialect's metadata names the documented endpoints and methods, and no others",
-        .covers(.logi, rows: 1, cites: "6.3")
+        .covers(.logi, rows: 1)
     )
     func metadata() async throws {
         let world = try LogiWorld()
@@ -162,7 +162,7 @@ struct LogiDialectTests {
 
     @Test(
         "A second user's sign-in replaces the first user's session and tokens",
-        .covers(.logi, rows: 53, cites: "X-18")
+        .covers(.logi, rows: 53)
     )
     func nextPerson() async throws {
         let world = try LogiWorld()

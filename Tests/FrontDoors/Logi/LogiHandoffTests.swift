@@ -10,7 +10,7 @@ import Testing
 struct LogiHandoffTests {
     @Test(
         "The app is tried on its own host, with the same query octet by octet, and no browser opens",
-        .covers(.logi, rows: 19, cites: "D-3")
+        .covers(.logi, rows: 19)
     )
     func native() async throws {
         let world = try LogiWorld()
@@ -41,7 +41,7 @@ struct LogiHandoffTests {
 
     @Test(
         "The app's host is derived for the vendor's issuer alone, unless the configuration names one",
-        .covers(.logi, rows: 19, cites: "6.4.9", "D-3"),
+        .covers(.logi, rows: 19),
         arguments: [
             ("https://api.1pass.dev", nil, "open.1pass.dev"), ("https://api.1pass.dev/", nil, "open.1pass.dev"),
             ("https://api.1pass.dev:443", nil, "open.1pass.dev"), ("https://api.1pass.dev", "", "open.1pass.dev"),
@@ -91,7 +91,7 @@ struct LogiHandoffTests {
 
     @Test(
         "A URL with another state is not consumed, and the sign-in goes on to its own answer",
-        .covers(.logi, rows: 5, 22, cites: "L-17", "X-3", "X-4", "6.4.3")
+        .covers(.logi, rows: 5, 22, cites: "L-17")
     )
     func foreignState() async throws {
         let world = try LogiWorld()
@@ -142,7 +142,7 @@ struct LogiHandoffTests {
 
     @Test(
         "A redirect that arrives before the app switch has ended is accepted",
-        .covers(.logi, rows: 19, 26, cites: "6.4.4")
+        .covers(.logi, rows: 19, 26)
     )
     func fastAnswer() async throws {
         // The app of this world answers inside the call that opens it.
@@ -153,7 +153,7 @@ struct LogiHandoffTests {
 
     @Test(
         "A second sign-in is refused while one is under way, which goes on",
-        .covers(.logi, rows: 26, cites: "6.2", "6.4.4")
+        .covers(.logi, rows: 26)
     )
     func second() async throws {
         let world = try LogiWorld()
@@ -180,7 +180,7 @@ struct LogiHandoffTests {
         #expect(logi.currentFlow == nil)
     }
 
-    @Test("Cancelling a flow ends that one, and never a later one", .covers(.logi, rows: 26, cites: "X-12", "6.4.4"))
+    @Test("Cancelling a flow ends that one, and never a later one", .covers(.logi, rows: 26))
     func cancelling() async throws {
         let world = try LogiWorld()
         let browser = LogiWaitingBrowser()
@@ -281,7 +281,7 @@ struct LogiHandoffTests {
 
     @Test(
         "The sign-in ends at its deadline, in the app and in the browser",
-        .covers(.logi, rows: 26, cites: "6.2", "6.3", "X-16")
+        .covers(.logi, rows: 26)
     )
     func deadline() async throws {
         let world = try LogiWorld()

@@ -97,7 +97,7 @@ struct LogiHighAssuranceTests {
 
     @Test(
         "A failing store fails the save and the removal of a high-assurance item",
-        .covers(.logi, rows: 54, cites: "6.2")
+        .covers(.logi, rows: 54)
     )
     func failures() async throws {
         let store = LogiPersonalStore()

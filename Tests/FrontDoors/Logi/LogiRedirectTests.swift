@@ -10,7 +10,7 @@ import Testing
 struct LogiRedirectTests {
     @Test(
         "A redirect is checked by place, state and issuer before its error and its code",
-        .covers(.logi, rows: 5, 8, cites: "L-4", "L-5", "L-15", "L-16", "L-17", "X-3", "X-5", "6.2", "6.4.3"),
+        .covers(.logi, rows: 5, 8, cites: "L-4", "L-5", "L-15", "L-16", "L-17"),
         arguments: LogiRedirectRefusals.all.indices
     )
     func refusals(index: Int) async throws {
@@ -27,7 +27,7 @@ struct LogiRedirectTests {
         #expect(world.store.calls(of: .write) == 0)
     }
 
-    @Test("access_denied is a cancellation where the app configures it so", .covers(.logi, rows: 26, cites: "6.2"))
+    @Test("access_denied is a cancellation where the app configures it so", .covers(.logi, rows: 26))
     func denial() {
         let denied = SignInError(.redirect, .refused(OAuthError(code: .accessDenied)))
         #expect(LogiAuthError(denied) == .authorizationServerError(code: "access_denied", description: nil))
@@ -39,7 +39,7 @@ struct LogiRedirectTests {
         )
     }
 
-    @Test("A plus in the redirect is a space, and %2B a plus", .covers(.logi, rows: 3, cites: "X-1"))
+    @Test("A plus in the redirect is a space, and %2B a plus", .covers(.logi, rows: 3))
     func plus() async throws {
         let world = try LogiWorld()
         let browser = ScriptedUserAgent { (url, _) async throws(SignInError) -> URL in
@@ -55,7 +55,7 @@ struct LogiRedirectTests {
 
     @Test(
         "A code is sent escaped, whatever is in it",
-        .covers(.logi, rows: 3, cites: "L-1", "L-10", "X-1")
+        .covers(.logi, rows: 3, cites: "L-1", "L-10")
     )
     func escaping() async throws {
         let world = try LogiWorld()
@@ -75,7 +75,7 @@ struct LogiRedirectTests {
 
     @Test(
         "A browser that cannot start and an invalid configuration are two errors",
-        .covers(.logi, rows: 20, cites: "L-6", "6.2")
+        .covers(.logi, rows: 20, cites: "L-6")
     )
     func noBrowser() async throws {
         let world = try LogiWorld()

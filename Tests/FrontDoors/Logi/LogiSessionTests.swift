@@ -11,7 +11,7 @@ import Testing
 struct LogiSessionTests {
     @Test(
         "A refresh sends the refresh token and the client, and stores the new tokens before it returns",
-        .covers(.logi, rows: 32, 35, cites: "X-7", "L-8")
+        .covers(.logi, rows: 32, 35, cites: "L-8")
     )
     func rotation() async throws {
         let world = try LogiWorld()
@@ -28,7 +28,7 @@ struct LogiSessionTests {
 
     @Test(
         "Fifty concurrent callers cause one refresh",
-        .covers(.logi, rows: 33, cites: "L-11", "X-6")
+        .covers(.logi, rows: 33, cites: "L-11")
     )
     func singleFlight() async throws {
         let world = try LogiWorld()
@@ -42,7 +42,7 @@ struct LogiSessionTests {
         #expect(world.wire.requests(to: "/oauth/token").count == 2)
     }
 
-    @Test("A logi access token is refreshed a minute before it expires", .covers(.logi, rows: 32, cites: "6.3"))
+    @Test("A logi access token is refreshed a minute before it expires", .covers(.logi, rows: 32))
     func leeway() async throws {
         let world = try LogiWorld()
         let session = try await world.logi().signIn()
@@ -54,7 +54,7 @@ struct LogiSessionTests {
         #expect(world.wire.requests(to: "/oauth/token").count == 2)
     }
 
-    @Test("A refresh response without a refresh token keeps the old one", .covers(.logi, rows: 32, cites: "X-7"))
+    @Test("A refresh response without a refresh token keeps the old one", .covers(.logi, rows: 32))
     func noRotation() async throws {
         let world = try LogiWorld(
             scenario: Scenario(name: "no-rotation") { $0.manners = { $0.refreshTokens = .kept } }
@@ -67,7 +67,7 @@ struct LogiSessionTests {
 
     @Test(
         "A sign-in without a refresh token is a session that ends, and no error",
-        .covers(.logi, rows: 32, cites: "L-3", "X-19", "6.2")
+        .covers(.logi, rows: 32, cites: "L-3")
     )
     func noRefreshToken() async throws {
         let world = try LogiWorld(
@@ -91,7 +91,7 @@ struct LogiSessionTests {
 
     @Test(
         "A refreshed ID token of another user, issuer or audience is rejected, and the tokens are kept",
-        .covers(.logi, rows: 34, cites: "L-11", "X-8", "6.4.7"),
+        .covers(.logi, rows: 34, cites: "L-11"),
         arguments: [
             (Scenario.refreshInvalidSubject, SignInError.Check.subject), (.refreshInvalidIssuer, .issuer),
             (.refreshInvalidAudience, .audience), (.refreshUnexpectedNonce, .nonce),
@@ -127,7 +127,7 @@ struct LogiSessionTests {
 
     @Test(
         "invalid_grant ends the session with the server's request id; a failing server or network keeps it",
-        .covers(.logi, rows: 32, 56, cites: "X-9", "L-12", "6.2")
+        .covers(.logi, rows: 32, 56, cites: "L-12")
     )
     func refreshFailures() async throws {
         let world = try LogiWorld()
@@ -182,7 +182,7 @@ struct LogiSessionTests {
 
     @Test(
         "A token response that is a redirect, not JSON or without a token is rejected",
-        .covers(.logi, rows: 3, cites: "L-3", "L-18", "X-15"),
+        .covers(.logi, rows: 3, cites: "L-3", "L-18"),
         arguments: [
             (
                 EndpointResponse(status: .temporaryRedirect, fields: [.location: "https://evil.example/"]),
@@ -208,7 +208,7 @@ struct LogiSessionTests {
 
     @Test(
         "A secret that a public client shows is refused as invalid_client",
-        .covers(.logi, rows: 35, cites: "6.2")
+        .covers(.logi, rows: 35)
     )
     func downgrade() async throws {
         let world = try LogiWorld { $0.clients[0].id = "logi_other" }
@@ -226,7 +226,7 @@ struct LogiSessionTests {
 
     @Test(
         "User info is read with the access token for the session's user",
-        .covers(.logi, rows: 38, cites: "6.3")
+        .covers(.logi, rows: 38)
     )
     func userInfo() async throws {
         let world = try LogiWorld()
@@ -244,7 +244,7 @@ struct LogiSessionTests {
 
     @Test(
         "A sign-out removes the session here first, and then revokes it at the server",
-        .covers(.logi, rows: 39, cites: "L-13", "6.3")
+        .covers(.logi, rows: 39, cites: "L-13")
     )
     func signOut() async throws {
         let world = try LogiWorld()
@@ -292,7 +292,7 @@ struct LogiSessionTests {
 
     @Test(
         "A session survives a restart, apart from those of other issuers and clients",
-        .covers(.logi, rows: 53, cites: "X-13", "6.3")
+        .covers(.logi, rows: 53)
     )
     func storage() async throws {
         let world = try LogiWorld()
@@ -310,7 +310,7 @@ struct LogiSessionTests {
 
     @Test(
         "A failing store keeps the earlier session, and its failure is reported",
-        .covers(.logi, rows: 53, cites: "L-8", "6.2")
+        .covers(.logi, rows: 53, cites: "L-8")
     )
     func storeFailure() async throws {
         let world = try LogiWorld()
@@ -331,7 +331,7 @@ struct LogiSessionTests {
 
     @Test(
         "A sign-out during a refresh ends the session, and the new tokens are revoked",
-        .covers(.logi, rows: 33, cites: "X-17")
+        .covers(.logi, rows: 33)
     )
     func signOutBeatsRefresh() async throws {
         let world = try LogiWorld()
@@ -355,7 +355,7 @@ struct LogiSessionTests {
 
     @Test(
         "A public client signs a user in on another device",
-        .covers(.logi, rows: 47, cites: "6.3")
+        .covers(.logi, rows: 47)
     )
     func otherDevice() async throws {
         let world = try LogiWorld()

@@ -17,7 +17,7 @@ struct LogiStartURLTests {
 
     @Test(
         "A pair that is equal but for the host starts a sign-in",
-        .covers(.logi, rows: 18, cites: "6.4.9"),
+        .covers(.logi, rows: 18),
         arguments: [
             nil, LogiStartURLTests.web,
             "https://open.1pass.dev/oauth/authorize?client_id=c&state=s&scope=openid%20email",
@@ -31,7 +31,7 @@ struct LogiStartURLTests {
 
     @Test(
         "A pair that differs in any other octet is refused",
-        .covers(.logi, rows: 18, cites: "6.2", "6.4.9"),
+        .covers(.logi, rows: 18),
         arguments: [
             "https://open.1pass.dev/oauth/authorise?client_id=c&state=s&scope=openid%20email",
             "https://open.1pass.dev/oauth/authorize/?client_id=c&state=s&scope=openid%20email",
@@ -49,7 +49,7 @@ struct LogiStartURLTests {
 
     @Test(
         "A page without exactly one state that is not empty is refused",
-        .covers(.logi, rows: 18, cites: "L-15", "X-5", "6.2", "6.4.9"),
+        .covers(.logi, rows: 18, cites: "L-15"),
         arguments: [
             "https://api.1pass.dev/oauth/authorize", "https://api.1pass.dev/oauth/authorize?client_id=c",
             "https://api.1pass.dev/oauth/authorize?state=", "https://api.1pass.dev/oauth/authorize?state",
@@ -65,7 +65,7 @@ struct LogiStartURLTests {
 
     @Test(
         "A start URL that is not https, or has user info or a fragment, is refused",
-        .covers(.logi, rows: 18, cites: "X-15", "6.2"),
+        .covers(.logi, rows: 18),
         arguments: [
             "http://api.1pass.dev/oauth/authorize?state=s", "https://u:p@api.1pass.dev/?state=s",
             "https://api.1pass.dev/?state=s#f", "myapp://start?state=s", "https:/?state=s", "/oauth/authorize?state=s",
@@ -79,7 +79,7 @@ struct LogiStartURLTests {
 
     @Test(
         "The app hands code and state to its backend, which redeems them without a token request of the app",
-        .covers(.logi, rows: 17, 18, 19, 35, cites: "6.4.9")
+        .covers(.logi, rows: 17, 18, 19, 35)
     )
     func backend() async throws {
         let world = try LogiWorld()
@@ -114,7 +114,7 @@ struct LogiStartURLTests {
 
     @Test(
         "The redirect of a start URL is checked like that of a sign-in",
-        .covers(.logi, rows: 17, cites: "L-5", "L-15", "L-16", "L-17", "X-3", "X-5"),
+        .covers(.logi, rows: 17, cites: "L-5", "L-15", "L-16", "L-17"),
         arguments: [
             ("myapp://evil/callback?code=c&state=s", SignInError.Reason.mismatch(.redirectURI)),
             ("myapp://oauth/1pass/callback?code=c&state=other", .mismatch(.state)),
@@ -152,7 +152,7 @@ struct LogiStartURLTests {
 
     @Test(
         "A sign-in by start URL ends at its deadline and when it is cancelled",
-        .covers(.logi, rows: 17, 26, cites: "X-12")
+        .covers(.logi, rows: 17, 26)
     )
     func ends() async throws {
         let world = try LogiWorld()
@@ -176,7 +176,7 @@ struct LogiStartURLTests {
 
     @Test(
         "A start URL pair is checked first, and its problems have the vendor's error names",
-        .covers(.logi, rows: 18, cites: "6.2")
+        .covers(.logi, rows: 18)
     )
     func vendorWords() async throws {
         let world = try LogiWorld()

@@ -11,7 +11,7 @@ import Testing
 struct LogtoClaimsTests {
     private static let everything = UserScope.allCases.map(\.rawValue)
 
-    @Test("The ID token has what the scopes open and Logto puts there", .covers(.logto, rows: 52, cites: "6.4.11"))
+    @Test("The ID token has what the scopes open and Logto puts there", .covers(.logto, rows: 52))
     func idToken() async throws {
         let world = try LogtoWorld()
         let claims = try #require(try await world.logto(try world.config(scopes: Self.everything)).signIn().claims)
@@ -27,7 +27,7 @@ struct LogtoClaimsTests {
         #expect(claims.custom_data == nil && claims.identities == nil)
     }
 
-    @Test("Times of the account are milliseconds", .covers(.logto, rows: 52, cites: "6.4.11"))
+    @Test("Times of the account are milliseconds", .covers(.logto, rows: 52))
     func milliseconds() async throws {
         let world = try LogtoWorld()
         let claims = try #require(try await world.logto().signIn().claims)
@@ -43,7 +43,7 @@ struct LogtoClaimsTests {
         #expect(claims["picture"]?.isNull == true && claims["no_such_claim"] == nil)
     }
 
-    @Test("User info has the rest, and any claim by its own name", .covers(.logto, rows: 38, 52, cites: "6.4.11"))
+    @Test("User info has the rest, and any claim by its own name", .covers(.logto, rows: 38, 52))
     func userInfo() async throws {
         let world = try LogtoWorld()
         let info = try await world.logto(try world.config(scopes: Self.everything)).signIn().userInfo()
@@ -121,7 +121,7 @@ struct LogtoClaimsTests {
 
     @Test(
         "User info for another subject is rejected, and the session is kept",
-        .covers(.logto, rows: 38, cites: "6.2"),
+        .covers(.logto, rows: 38),
         arguments: [Scenario.userInfoInvalidSubject, .userInfoMissingSubject]
     )
     func somebodyElse(_ scenario: Scenario) async throws {
@@ -132,7 +132,7 @@ struct LogtoClaimsTests {
         #expect(error?.logtoFailure == .idTokenInvalid(.subject))
     }
 
-    @Test("A Boolean claim is decoded as a Boolean, not as a number", .covers(.logto, cites: "6.4.11"))
+    @Test("A Boolean claim is decoded as a Boolean, not as a number")
     func booleans() throws {
         let json = Data(#"{"a": true, "b": 1, "c": 0, "d": false, "e": 1.5, "f": null, "g": ["x", {"h": null}]}"#.utf8)
         let object = try JSONDecoder().decode(JsonObject.self, from: json)
@@ -159,7 +159,7 @@ struct LogtoClaimsTests {
 struct LogtoConfigTests {
     @Test(
         "The reserved scopes are always asked for, each scope once, in order",
-        .covers(.logto, rows: 13, cites: "6.4.11", "6.3")
+        .covers(.logto, rows: 13)
     )
     func scopes() throws {
         func scopes(_ scopes: [String]) throws -> [String] {
@@ -188,7 +188,7 @@ struct LogtoConfigTests {
 
     @Test(
         "With the organizations scope the reserved resource is requested once",
-        .covers(.logto, rows: 13, 14, cites: "6.4.11")
+        .covers(.logto, rows: 13, 14)
     )
     func resources() async throws {
         let world = try LogtoWorld()
@@ -205,7 +205,7 @@ struct LogtoConfigTests {
         #expect(world.pages.parameters().values(of: .resource) == [shopping, organizations])
     }
 
-    @Test("A LogtoConfig has the documented default values", .covers(.logto, rows: 9, 24, 30, cites: "6.3"))
+    @Test("A LogtoConfig has the documented default values", .covers(.logto, rows: 9, 24, 30))
     func defaults() throws {
         let config = try LogtoConfig(endpoint: "https://t.logto.app", appId: "a")
         #expect(config.prompt == .consent && config.usingPersistStorage && !config.prefersEphemeralWebBrowserSession)
@@ -228,7 +228,7 @@ struct LogtoConfigTests {
 
     @Test(
         "A LogtoConfig with an endpoint that is no https URL throws invalidEndpoint",
-        .covers(.logto, rows: 1, cites: "6.2", "X-15"),
+        .covers(.logto, rows: 1),
         arguments: [
             "", "tenant.logto.app", "http://tenant.logto.app", "https://", "https://t.logto.app?x=1",
             "https://u@t.logto.app",
@@ -240,7 +240,7 @@ struct LogtoConfigTests {
 
     @Test(
         "A LogtoConfig with an empty app identifier or a relative resource is refused",
-        .covers(.logto, rows: 13, cites: "6.2")
+        .covers(.logto, rows: 13)
     )
     func others() {
         #expect(throws: SignInError.self) { try LogtoConfig(endpoint: "https://t.logto.app", appId: "") }

@@ -55,7 +55,7 @@ struct LogtoClientTests {
         #expect(client.isAuthenticated)
     }
 
-    @Test("A store that is locked at launch is read by a later call", .covers(.logto, rows: 53, cites: "6.4.8"))
+    @Test("A store that is locked at launch is read by a later call", .covers(.logto, rows: 53))
     func lockedStore() async throws {
         let world = try LogtoWorld()
         try await world.client().signInWithBrowser(redirectUri: LogtoWorld.callback)
@@ -72,7 +72,7 @@ struct LogtoClientTests {
 
     @Test(
         "Two tenants and two apps in one store keep separate sessions",
-        .covers(.logto, rows: 53, cites: "G-11", "X-13", "6.4.8")
+        .covers(.logto, rows: 53, cites: "G-11")
     )
     func namespaces() async throws {
         let store = MemoryStore()
@@ -86,7 +86,7 @@ struct LogtoClientTests {
         #expect(try second.client(store: store).getIdTokenClaims().sub == "user-bob")
     }
 
-    @Test("A LogtoClient without a configuration fails every call", .covers(.logto, rows: 1, cites: "6.2"))
+    @Test("A LogtoClient without a configuration fails every call", .covers(.logto, rows: 1))
     func noConfiguration() async throws {
         let client = LogtoClient(useConfig: try? LogtoConfig(endpoint: "nowhere", appId: "a"))
         #expect(!client.isAuthenticated && client.logtoConfig == nil)
@@ -133,7 +133,7 @@ struct LogtoClientTests {
 
     @Test(
         "A URL that the app is opened with ends its own sign-in of LogtoClient, and no other",
-        .covers(.logto, rows: 21, cites: "X-4", "6.2")
+        .covers(.logto, rows: 21)
     )
     func handle() async throws {
         let world = try LogtoWorld()
@@ -190,7 +190,7 @@ struct LogtoClientTests {
         #expect(client.isAuthenticated)
     }
 
-    @Test("Printing shows no token", .covers(.logto, rows: 61, cites: "6.4.14", "X-10", "G-16"))
+    @Test("Printing shows no token", .covers(.logto, rows: 61, cites: "G-16"))
     func redaction() async throws {
         let world = try LogtoWorld()
         let store = MemoryStore()
@@ -259,7 +259,7 @@ struct LogtoClientErrorTests {
         return CancellationError()
     }
 
-    @Test("Browser failures map to LogtoClient's sign-in errors", .covers(.logto, rows: 26, cites: "6.2", "G-23"))
+    @Test("Browser failures map to LogtoClient's sign-in errors", .covers(.logto, rows: 26, cites: "G-23"))
     func browser() async throws {
         let cases: [(SignInError?, String, LogtoClientErrorTypes.SignIn)] = [
             (SignInError(.authorization, .cancelled), LogtoWorld.callback, .authFailed),
@@ -277,7 +277,7 @@ struct LogtoClientErrorTests {
         }
     }
 
-    @Test("Redirect failures map to LogtoClient's URI verification errors", .covers(.logto, rows: 3, cites: "6.2"))
+    @Test("Redirect failures map to LogtoClient's URI verification errors", .covers(.logto, rows: 3))
     func redirect() async throws {
         let cases: [(Scenario, LogtoErrors.UriVerification)] = [
             (.invalidState, .stateMismatched), (.missingCode, .missingCode), (.repeatedState, .decodeComponentsFailed),
@@ -292,7 +292,7 @@ struct LogtoClientErrorTests {
 
     @Test(
         "An OAuth error in the redirect maps to errorItemFound with its members",
-        .covers(.logto, rows: 3, cites: "6.2")
+        .covers(.logto, rows: 3)
     )
     func refused() async throws {
         let scenario = Scenario(name: "denied") { scenario in
@@ -314,7 +314,7 @@ struct LogtoClientErrorTests {
 
     @Test(
         "Metadata, key set and token failures map to their LogtoClient errors",
-        .covers(.logto, rows: 1, 16, 27, 31, cites: "6.2")
+        .covers(.logto, rows: 1, 16, 27, 31)
     )
     func server() async throws {
         let metadata = "/oidc/.well-known/openid-configuration"
@@ -330,7 +330,7 @@ struct LogtoClientErrorTests {
 
     @Test(
         "ID token failures map to LogtoClient's verification errors",
-        .covers(.logto, rows: 27, cites: "6.2"),
+        .covers(.logto, rows: 27),
         arguments: [
             (Scenario.invalidIssuer, LogtoErrors.Verification.jwtValueMismatched(field: .issuer)),
             (.invalidAudience, .jwtValueMismatched(field: .audience)),
@@ -349,7 +349,7 @@ struct LogtoClientErrorTests {
 
     @Test(
         "Store failures and a second sign-in map to their LogtoClient errors",
-        .covers(.logto, rows: 26, 53, cites: "6.2")
+        .covers(.logto, rows: 26, 53)
     )
     func storeAndSecond() async throws {
         let thrown =
@@ -372,7 +372,7 @@ struct LogtoClientErrorTests {
 
     @Test(
         "Access token failures map to LogtoClient's access token errors",
-        .covers(.logto, rows: 14, 15, 32, cites: "6.2")
+        .covers(.logto, rows: 14, 15, 32)
     )
     func accessTokens() async throws {
         let world = try LogtoWorld()
@@ -397,7 +397,7 @@ struct LogtoClientErrorTests {
         #expect(await kind() == .noRefreshTokenFound)
     }
 
-    @Test("Every LogtoClient error has a description", .covers(.logto, rows: 61, cites: "6.4.14"))
+    @Test("Every LogtoClient error has a description", .covers(.logto, rows: 61))
     func descriptions() {
         let error = LogtoClientErrors.SignIn(type: .authFailed, innerError: SignInError(.authorization, .cancelled))
         #expect("\(error)" == "authFailed (authorization: The operation was cancelled.)")
@@ -406,7 +406,6 @@ struct LogtoClientErrorTests {
 
     @Test(
         "Every LogtoClient error maps to a failure that an app acts on",
-        .covers(.logto, cites: "6.2"),
         arguments: [
             (SignInError(.authorization, .timedOut), LogtoFailure.timeout),
             (SignInError(.authorization, .transport(.unreachable)), .presentationFailed),

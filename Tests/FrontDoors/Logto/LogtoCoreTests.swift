@@ -145,7 +145,7 @@ struct LogtoCoreTests {
 
     @Test(
         "LogtoCore checks a redirect in the order redirect URI, state, error, code",
-        .covers(.logto, rows: 3, 5, cites: "G-1", "G-2", "6.2"),
+        .covers(.logto, rows: 3, 5, cites: "G-1", "G-2"),
         arguments: [
             ("io.logto.app://callback-evil?code=c&state=s", LogtoErrors.UriVerification.redirectUriMismatched),
             ("io.logto.app://callback?code=c&state=t", .stateMismatched),
@@ -171,7 +171,7 @@ struct LogtoCoreTests {
 
     @Test(
         "A plus sign in a token request's form arrives as a plus sign",
-        .covers(.logto, rows: 16, cites: "G-7", "X-1", "6.4.1")
+        .covers(.logto, rows: 16, cites: "G-7")
     )
     func forms() async throws {
         let world = try LogtoWorld()
@@ -194,7 +194,7 @@ struct LogtoCoreTests {
 
     @Test(
         "A token response with a member of another type is malformed, and optional members may be absent",
-        .covers(.logto, rows: 16, 32, cites: "G-22", "X-19"),
+        .covers(.logto, rows: 16, 32, cites: "G-22"),
         arguments: [
             (#"{"access_token": "t", "token_type": "bearer"}"#, true),
             (#"{"access_token": "t", "token_type": "Bearer", "expires_in": "60"}"#, true),
@@ -239,7 +239,7 @@ struct LogtoCoreTests {
         #expect(error == SignInError(.refresh, .malformed("the token response")))
     }
 
-    @Test("Metadata without the end-session endpoint is malformed", .covers(.logto, rows: 1, cites: "6.2"))
+    @Test("Metadata without the end-session endpoint is malformed", .covers(.logto, rows: 1))
     func missingEndpoint() async throws {
         let world = try LogtoWorld(
             scenario: Scenario(name: "no-end") { $0.metadata = { $0["end_session_endpoint"] = nil } }
@@ -255,7 +255,7 @@ struct LogtoCoreTests {
 
     @Test(
         "Unreadable metadata, keys and user info map to their LogtoClient errors",
-        .covers(.logto, rows: 1, 31, cites: "6.2", "G-14")
+        .covers(.logto, rows: 1, 31, cites: "G-14")
     )
     func unreadable() async throws {
         let world = try LogtoWorld(scenario: .issuerMismatch)
@@ -321,7 +321,7 @@ struct LogtoUtilitiesTests {
 
     @Test(
         "An ID token with another claim value fails verification with the claim's name",
-        .covers(.logto, rows: 27, 28, 30, cites: "6.2", "G-3")
+        .covers(.logto, rows: 27, 28, 30, cites: "G-3")
     )
     func refused() throws {
         let cases: [(LogtoErrors.Verification, (inout JSONObject) -> Void)] = [
@@ -339,7 +339,7 @@ struct LogtoUtilitiesTests {
 
     @Test(
         "An ID token fails verification with another key, a symmetric key or no key",
-        .covers(.logto, rows: 27, cites: "G-4", "6.2")
+        .covers(.logto, rows: 27, cites: "G-4")
     )
     func keys() throws {
         let other = try SigningKey.generate(.es384, keyID: "logto-key")
@@ -364,7 +364,7 @@ struct LogtoUtilitiesTests {
         }
     }
 
-    @Test("A token without a payload cannot be decoded", .covers(.logto, rows: 15, cites: "6.2", "G-5"))
+    @Test("A token without a payload cannot be decoded", .covers(.logto, rows: 15, cites: "G-5"))
     func decoding() throws {
         for token in ["opaque", "a.b", "..", "a..c"] {
             #expect(throws: LogtoErrors.Decoding.noPayloadFound) { try LogtoUtilities.decodeIdToken(token) }
@@ -420,7 +420,7 @@ struct LogtoRequestTests {
 
     @Test(
         "A response with a status of 200 to 299 is a success, a redirect and a cached response are failures",
-        .covers(.logto, rows: 38, cites: "6.2", "X-15")
+        .covers(.logto, rows: 38)
     )
     func statuses() async throws {
         let success = await LogtoRequest.get(useSession: try answering(201, "body"), endpoint: Self.endpoint)
@@ -468,7 +468,7 @@ struct LogtoRequestTests {
 
     @Test(
         "A request with a token goes to https URLs and to this machine alone",
-        .covers(.logto, rows: 61, cites: "X-15")
+        .covers(.logto, rows: 61)
     )
     func insecure() async throws {
         let (data, insecure) = await LogtoRequest.load(

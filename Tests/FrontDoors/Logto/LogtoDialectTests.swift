@@ -17,7 +17,7 @@ struct LogtoDialectTests {
         return try JSONObject(parsing: world.provider.body(of: response))
     }
 
-    @Test("The Logto dialect's metadata has Logto's endpoints", .covers(.logto, rows: 1, cites: "6.3"))
+    @Test("The Logto dialect's metadata has Logto's endpoints", .covers(.logto, rows: 1))
     func endpoints() async throws {
         let metadata = try await metadata(try LogtoWorld())
         let base = "https://tenant.logto.test/oidc"
@@ -35,7 +35,7 @@ struct LogtoDialectTests {
 
     @Test(
         "The Logto dialect rejects an invalid parameter of its own at the redirect URI",
-        .covers(.logto, rows: 12, cites: "6.2"),
+        .covers(.logto, rows: 12),
         arguments: [
             ("first_screen", "sign-in"), ("identifier", "email postbox"), ("direct_sign_in", "github"),
             ("direct_sign_in", "social:"), ("theme", "blue"), ("interaction_mode", "x"),
@@ -64,7 +64,7 @@ struct LogtoDialectTests {
 
     @Test(
         "The Logto dialect accepts a comma-separated list of resources, and rejects an unknown one",
-        .covers(.logto, rows: 13, cites: "6.2")
+        .covers(.logto, rows: 13)
     )
     func resources() async throws {
         let world = try LogtoWorld()

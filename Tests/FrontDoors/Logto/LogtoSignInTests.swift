@@ -11,7 +11,7 @@ import Testing
 struct LogtoSignInTests {
     @Test(
         "The page gets every parameter of the contract, and the app redeems the code itself",
-        .covers(.logto, rows: 1, 3, 4, 5, 6, 7, 9, 13, 16, 20, 22, 35, cites: "6.3", "G-3")
+        .covers(.logto, rows: 1, 3, 4, 5, 6, 7, 9, 13, 16, 20, 22, 35, cites: "G-3")
     )
     func contract() async throws {
         let world = try LogtoWorld()
@@ -34,7 +34,7 @@ struct LogtoSignInTests {
 
     @Test(
         "State, nonce, challenge and verifier are new for each sign-in",
-        .covers(.logto, rows: 5, 6, cites: "G-12", "X-2")
+        .covers(.logto, rows: 5, 6, cites: "G-12")
     )
     func oneTimeValues() async throws {
         let world = try LogtoWorld()
@@ -85,7 +85,7 @@ struct LogtoSignInTests {
 
     @Test(
         "A first screen is sent with underscores, even when it is written with hyphens",
-        .covers(.logto, rows: 12, cites: "D-6")
+        .covers(.logto, rows: 12)
     )
     func firstScreen() {
         #expect(FirstScreen(rawValue: "identifier:sign-in") == .identifierSignIn)
@@ -157,7 +157,7 @@ struct LogtoSignInTests {
 
     @Test(
         "An endpoint may have a path, and a slash at its end",
-        .covers(.logto, rows: 1, cites: "6.4.11"),
+        .covers(.logto, rows: 1),
         arguments: ["https://id.example.test/tenants/one", "http://localhost:3001"]
     )
     func endpointWithPath(endpoint: String) async throws {
@@ -197,7 +197,7 @@ struct LogtoSignInTests {
         #expect(world.pages.parameters()[.redirectURI] == uri)
     }
 
-    @Test("Only one sign-in is open at a time", .covers(.logto, rows: 26, cites: "6.2", "6.4.4"))
+    @Test("Only one sign-in is open at a time", .covers(.logto, rows: 26))
     func oneAtATime() async throws {
         let world = try LogtoWorld()
         let gate = LogtoGate(over: world.network, path: "/oidc/token")
@@ -214,7 +214,7 @@ struct LogtoSignInTests {
 
     @Test(
         "A user who closes the browser cancels, and a later sign-in succeeds",
-        .covers(.logto, rows: 26, cites: "6.2")
+        .covers(.logto, rows: 26)
     )
     func cancelled() async throws {
         let world = try LogtoWorld()
@@ -228,7 +228,7 @@ struct LogtoSignInTests {
         _ = try await world.logto().signIn()
     }
 
-    @Test("A cancelled task closes the browser", .covers(.logto, rows: 26, cites: "G-25", "X-12"))
+    @Test("A cancelled task closes the browser", .covers(.logto, rows: 26, cites: "G-25"))
     func cancelledTask() async throws {
         let world = try LogtoWorld()
         let closed = AsyncStream<Void>.makeStream()

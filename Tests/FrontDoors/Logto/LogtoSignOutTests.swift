@@ -25,7 +25,7 @@ struct LogtoSignOutTests {
 
     @Test(
         "A sign-out removes the session, revokes the refresh token, then opens the end-session page",
-        .covers(.logto, rows: 39, 40, cites: "6.4.11", "6.3", "G-13")
+        .covers(.logto, rows: 39, 40, cites: "G-13")
     )
     func order() async throws {
         let world = try LogtoWorld()
@@ -57,7 +57,7 @@ struct LogtoSignOutTests {
 
     @Test(
         "A sign-out without a redirect URI opens Logto's page, and closing it succeeds",
-        .covers(.logto, rows: 40, cites: "6.2")
+        .covers(.logto, rows: 40)
     )
     func withoutRedirect() async throws {
         let world = try LogtoWorld()
@@ -69,7 +69,7 @@ struct LogtoSignOutTests {
         #expect(!client.isAuthenticated && world.count("/token/revocation") == 1)
     }
 
-    @Test("A user who closes the page before the return is signed out", .covers(.logto, rows: 40, cites: "6.2"))
+    @Test("A user who closes the page before the return is signed out", .covers(.logto, rows: 40))
     func closed() async throws {
         let world = try LogtoWorld()
         let agent = world.person(changing: { (url) throws(SignInError) in
@@ -84,7 +84,7 @@ struct LogtoSignOutTests {
 
     @Test(
         "A sign-out with an invalid redirect URI changes nothing",
-        .covers(.logto, rows: 40, cites: "6.2", "6.4.11"),
+        .covers(.logto, rows: 40),
         arguments: [
             "", "signed-out", "io.logto.app://signed-out#x", "io.logto.app:signed-out", "http://example.com/out",
         ]
@@ -98,7 +98,7 @@ struct LogtoSignOutTests {
         #expect(try await world.logto().restoreSession() != nil)
     }
 
-    @Test("A sign-out without a session fails as notAuthenticated", .covers(.logto, rows: 40, cites: "6.2"))
+    @Test("A sign-out without a session fails as notAuthenticated", .covers(.logto, rows: 40))
     func notAuthenticated() async throws {
         let client = try LogtoWorld().client()
         #expect(await client.signOut()?.type == .notAuthenticated)
@@ -107,7 +107,7 @@ struct LogtoSignOutTests {
 
     @Test(
         "Clearing the credentials with a locked store fails as unableToClearCredentials",
-        .covers(.logto, rows: 53, cites: "6.2")
+        .covers(.logto, rows: 53)
     )
     func lockedStore() async throws {
         let world = try LogtoWorld()
@@ -119,7 +119,7 @@ struct LogtoSignOutTests {
 
     @Test(
         "An end-session redirect with another state is reported, and the user is signed out of the app",
-        .covers(.logto, rows: 40, cites: "G-13", "6.2"),
+        .covers(.logto, rows: 40, cites: "G-13"),
         arguments: [Scenario.endSessionInvalidState, .endSessionMissingState]
     )
     func wrongState(_ scenario: Scenario) async throws {
@@ -132,7 +132,7 @@ struct LogtoSignOutTests {
 
     @Test(
         "A failed revocation is reported after the end-session page",
-        .covers(.logto, rows: 39, cites: "6.2", "6.4.11")
+        .covers(.logto, rows: 39)
     )
     func revocationFails() async throws {
         let world = try LogtoWorld()
@@ -147,7 +147,7 @@ struct LogtoSignOutTests {
 
     @Test(
         "A sign-out without the tenant's metadata removes the session and reports the rest as failed",
-        .covers(.logto, rows: 39, 40, cites: "6.2")
+        .covers(.logto, rows: 39, 40)
     )
     func offline() async throws {
         let world = try LogtoWorld()
@@ -169,7 +169,7 @@ struct LogtoSignOutTests {
 
     @Test(
         "A session that cannot be removed from the store stays signed in",
-        .covers(.logto, rows: 53, cites: "6.2", "6.4.8")
+        .covers(.logto, rows: 53)
     )
     func storeFails() async throws {
         let world = try LogtoWorld()
@@ -183,7 +183,7 @@ struct LogtoSignOutTests {
 
     @Test(
         "An end-session page that cannot be opened, and a tenant without one, are reported",
-        .covers(.logto, rows: 40, cites: "6.2")
+        .covers(.logto, rows: 40)
     )
     func noPage() async throws {
         let world = try LogtoWorld()

@@ -22,7 +22,7 @@ struct SSAFYBackendTests {
 
     @Test(
         "A 403 of the backend is forbidden, with its code and request id",
-        .covers(.ssafy, rows: 17, 56, cites: "6.4.10")
+        .covers(.ssafy, rows: 17, 56)
     )
     func forbidden() async throws {
         let error = try await outcome(
@@ -36,14 +36,14 @@ struct SSAFYBackendTests {
 
     @Test(
         "A 409 of the backend is a conflict with an account of another sign-in",
-        .covers(.ssafy, rows: 17, cites: "6.4.10")
+        .covers(.ssafy, rows: 17)
     )
     func conflict() async throws {
         let error = try await outcome(409, #"{"ok":false,"errorCode":"MM_EMAIL_LOGIN_REQUIRED"}"#)
         #expect(error == VerificationError(.conflict, code: .emailLoginRequired))
     }
 
-    @Test("A 429 of the backend is rate limited, with its Retry-After", .covers(.ssafy, rows: 17, cites: "6.4.10"))
+    @Test("A 429 of the backend is rate limited, with its Retry-After", .covers(.ssafy, rows: 17))
     func rateLimited() async throws {
         let answer = SSAFYAnswer(
             429,
@@ -57,7 +57,7 @@ struct SSAFYBackendTests {
 
     @Test(
         "A backend's status without an error code has its reason",
-        .covers(.ssafy, rows: 17, cites: "6.4.10"),
+        .covers(.ssafy, rows: 17),
         arguments: [
             (400, VerificationError.Reason.refused), (401, .refused), (403, .forbidden), (409, .conflict),
             (429, .rateLimited), (500, .unavailable), (503, .unavailable),
@@ -113,7 +113,7 @@ struct SSAFYBackendTests {
 
     @Test(
         "A backend response that breaks the contract is invalid, with the member's name",
-        .covers(.ssafy, rows: 17, cites: "6.4.10"),
+        .covers(.ssafy, rows: 17),
         arguments: [
             (#"{"verified":true,"sub":"s","authTime":1}"#, "ok"),
             (#"{"ok":"true","verified":true,"sub":"s","authTime":1}"#, "ok"),
@@ -141,7 +141,7 @@ struct SSAFYBackendTests {
 
     @Test(
         "A backend response that carries a token in any member is invalid",
-        .covers(.ssafy, rows: 16, 32, cites: "6.4.10"),
+        .covers(.ssafy, rows: 16, 32),
         arguments: [
             #""verification_token":"t""#, #""data":{"accessToken":"t"}"#, #""list":[{"id_token":"t"}]"#,
             #""client_secret":"s""#,
@@ -174,7 +174,7 @@ struct SSAFYBackendTests {
         #expect(error?.recovery == .retry)
     }
 
-    @Test("A redirect of the backend is not followed with the code", .covers(.ssafy, rows: 17, cites: "X-15"))
+    @Test("A redirect of the backend is not followed with the code", .covers(.ssafy, rows: 17))
     func redirect() async throws {
         let answer = SSAFYAnswer(307, "", fields: [.location: "https://evil.example/"])
         let error = try await outcome(answer)
@@ -184,7 +184,7 @@ struct SSAFYBackendTests {
         #expect(answer.requests.count == 1)
     }
 
-    @Test("A code is not sent to a backend without https", .covers(.ssafy, rows: 17, cites: "X-15"))
+    @Test("A code is not sent to a backend without https", .covers(.ssafy, rows: 17))
     func insecureBackend() async throws {
         let answer = SSAFYAnswer(200, Self.good)
         let world = try SSAFYWorld()
@@ -219,7 +219,7 @@ struct SSAFYBackendTests {
 
     @Test(
         "A backend request has a body limit of 64 KiB and a deadline of 15 seconds",
-        .covers(.ssafy, rows: 26, cites: "X-16")
+        .covers(.ssafy, rows: 26)
     )
     func limits() async throws {
         let answer = SSAFYAnswer(200, Self.good)

@@ -27,7 +27,7 @@ struct SSAFYCallbackTests {
         #expect(try await outcome("\(Self.code)&state=STATE&\(Self.iss)") == nil)
     }
 
-    @Test("A callback with a code and no iss is rejected", .covers(.ssafy, rows: 8, cites: "6.4.10", "V-4"))
+    @Test("A callback with a code and no iss is rejected", .covers(.ssafy, rows: 8, cites: "V-4"))
     func noIssuer() async throws {
         let error = try await outcome("\(Self.code)&state=STATE")
         #expect(error == VerificationError(.mismatch(.issuer), code: .callbackIssuerMismatch))
@@ -35,7 +35,7 @@ struct SSAFYCallbackTests {
 
     @Test(
         "A callback with a code from another issuer is rejected",
-        .covers(.ssafy, rows: 8, cites: "6.4.10", "V-4"),
+        .covers(.ssafy, rows: 8, cites: "V-4"),
         arguments: [
             "https%3A%2F%2Fevil.example", "https%3A%2F%2Fverify.myknow.xyz%2F", "https%3A%2F%2Fwww.verify.myknow.xyz",
             "http%3A%2F%2Fverify.myknow.xyz", "https%3A%2F%2FVERIFY.myknow.xyz", "",
@@ -48,7 +48,7 @@ struct SSAFYCallbackTests {
 
     @Test(
         "A callback with an error from another issuer is rejected for its issuer",
-        .covers(.ssafy, rows: 8, cites: "V-4", "D-5", "X-3")
+        .covers(.ssafy, rows: 8, cites: "V-4")
     )
     func issuerBeforeError() async throws {
         let error = try await outcome("error=x&error_code=CONSENT_DENIED&state=STATE&iss=https%3A%2F%2Fevil.example")
@@ -57,7 +57,7 @@ struct SSAFYCallbackTests {
 
     @Test(
         "A callback with an error and another state is rejected for its state",
-        .covers(.ssafy, rows: 5, cites: "V-4", "6.4.3", "X-3")
+        .covers(.ssafy, rows: 5, cites: "V-4")
     )
     func stateBeforeError() async throws {
         let error = try await outcome("error=x&error_code=CONSENT_DENIED&state=other&\(Self.iss)")
@@ -66,7 +66,7 @@ struct SSAFYCallbackTests {
 
     @Test(
         "A callback with a repeated member is rejected",
-        .covers(.ssafy, rows: 5, cites: "X-5", "6.4.3"),
+        .covers(.ssafy, rows: 5),
         arguments: ["code=0123456789abcdef", "state=STATE", "iss=https%3A%2F%2Fverify.myknow.xyz"]
     )
     func repeated(_ member: String) async throws {
@@ -74,7 +74,7 @@ struct SSAFYCallbackTests {
         #expect(error == VerificationError(.mismatch(.repeatedParameter)))
     }
 
-    @Test("A callback to another place is rejected", .covers(.ssafy, rows: 21, cites: "6.4.2"))
+    @Test("A callback to another place is rejected", .covers(.ssafy, rows: 21))
     func otherPlace() async throws {
         let error = try await outcome(
             "\(Self.code)&state=STATE&\(Self.iss)",
@@ -104,7 +104,7 @@ struct SSAFYCallbackTests {
         #expect(error == VerificationError(.invalidAnswer("code")))
     }
 
-    @Test("An error in a callback keeps its code and its request id", .covers(.ssafy, rows: 56, cites: "6.4.10"))
+    @Test("An error in a callback keeps its code and its request id", .covers(.ssafy, rows: 56))
     func errorMembers() async throws {
         let error = try await outcome(
             "error=server_error&error_code=PROFILE_NOT_FOUND&request_id=req-1.2:3_4&message=x&state=STATE&\(Self.iss)"
@@ -128,7 +128,7 @@ struct SSAFYCallbackTests {
 
     @Test(
         "A callback's error code or request id outside its pattern is dropped",
-        .covers(.ssafy, rows: 56, cites: "6.4.10", "V-8"),
+        .covers(.ssafy, rows: 56, cites: "V-8"),
         arguments: ["consent_denied", "A%20B", "%3Cscript%3E", "A\u{301}", String(repeating: "A", count: 97), ""]
     )
     func patterns(_ text: String) async throws {
@@ -140,7 +140,7 @@ struct SSAFYCallbackTests {
 
     @Test(
         "The message of a callback's error appears in no description",
-        .covers(.ssafy, rows: 61, cites: "V-8", "6.4.14", "X-10")
+        .covers(.ssafy, rows: 61, cites: "V-8")
     )
     func messageIsNotShown() async throws {
         let outcome = try await outcome(

@@ -63,7 +63,7 @@ struct SSAFYConfigurationTests {
         }
     }
 
-    @Test("An empty client id and an http issuer are configuration errors", .covers(.ssafy, rows: 3, cites: "X-15"))
+    @Test("An empty client id and an http issuer are configuration errors", .covers(.ssafy, rows: 3))
     func otherMistakes() {
         #expect(throws: VerificationError.self) {
             try SSAFYConfiguration(clientID: "", redirectURI: SSAFYWorld.callback)
@@ -99,7 +99,7 @@ struct SSAFYConfigurationTests {
         #expect(try await keeper.record() == nil)
     }
 
-    @Test("Two clients keep separate verification records", .covers(.ssafy, rows: 53, cites: "X-13"))
+    @Test("Two clients keep separate verification records", .covers(.ssafy, rows: 53))
     func twoClients() async throws {
         let store = MemoryStore()
         let keepers = try ["one", "two"].map {
@@ -138,7 +138,7 @@ struct SSAFYConfigurationTests {
 
     @Test(
         "Printing shows no code, verifier or user",
-        .covers(.ssafy, rows: 61, cites: "6.4.14", "X-10")
+        .covers(.ssafy, rows: 61)
     )
     func redaction() throws {
         let verifier = String(repeating: "v", count: 43)
@@ -163,7 +163,7 @@ struct SSAFYConfigurationTests {
         }
     }
 
-    @Test("A flow's events and errors show no code and no verifier", .covers(.ssafy, rows: 61, cites: "6.4.14", "X-10"))
+    @Test("A flow's events and errors show no code and no verifier", .covers(.ssafy, rows: 61))
     func eventsAreRedacted() async throws {
         let world = try SSAFYWorld()
         let heard = SSAFYHeard()

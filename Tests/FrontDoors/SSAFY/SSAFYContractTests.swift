@@ -17,7 +17,7 @@ struct SSAFYContractTests {
         #"{"code":"\#(code)","codeVerifier":"\#(verifier)","redirectUri":"\#(redirect)","iss":"\#(iss)"\#(more)}"#
     }
 
-    @Test("A handoff body with the four members is read", .covers(.ssafy, rows: 17, cites: "6.4.10"))
+    @Test("A handoff body with the four members is read", .covers(.ssafy, rows: 17))
     func whole() throws {
         let request = try VerificationExchangeRequest(parsing: Array(Self.body().utf8))
         #expect(request.code.reveal() == "0123456789abcdef")
@@ -29,7 +29,7 @@ struct SSAFYContractTests {
 
     @Test(
         "A handoff body with other members is an invalid request",
-        .covers(.ssafy, rows: 17, cites: "6.4.10"),
+        .covers(.ssafy, rows: 17),
         arguments: [
             body(more: #","state":"s""#), body(code: "short"), body(code: String(repeating: "c", count: 257)),
             body(code: "0123456789 abcdef"), body(verifier: "short"), body(verifier: verifier + "+"),
@@ -52,7 +52,7 @@ struct SSAFYContractTests {
         #expect(encoded == (try JSONObject(parsing: request.body)))
     }
 
-    @Test("A verification result is written as the contract defines it", .covers(.ssafy, rows: 17, cites: "6.4.10"))
+    @Test("A verification result is written as the contract defines it", .covers(.ssafy, rows: 17))
     func result() throws {
         let result = VerificationResult(
             subject: "pairwise",
@@ -98,7 +98,7 @@ struct SSAFYContractTests {
 
     @Test(
         "An error code is up to 96 capital letters, digits and underscores",
-        .covers(.ssafy, rows: 56, cites: "6.4.10"),
+        .covers(.ssafy, rows: 56),
         arguments: [("A", true), ("A_1", true), ("", false), ("a", false), ("A-B", false), ("Ａ", false)]
     )
     func codePattern(_ text: String, _ isCode: Bool) {
@@ -109,7 +109,7 @@ struct SSAFYContractTests {
 
     @Test(
         "A request id is up to 120 letters, digits and the characters _.:-",
-        .covers(.ssafy, rows: 56, cites: "6.4.10"),
+        .covers(.ssafy, rows: 56),
         arguments: [("a_B.1:-", true), ("", false), ("a b", false), ("a/b", false), ("é", false)]
     )
     func numberPattern(_ text: String, _ isNumber: Bool) {

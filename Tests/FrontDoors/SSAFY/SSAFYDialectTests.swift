@@ -156,7 +156,7 @@ struct SSAFYDialectTests {
 
     @Test(
         "The SSAFY dialect does not redirect to an unregistered redirect URI",
-        .covers(.ssafy, rows: 21, cites: "6.4.2")
+        .covers(.ssafy, rows: 21)
     )
     func unregistered() async throws {
         let world = try SSAFYWorld()
@@ -182,7 +182,7 @@ struct SSAFYDialectTests {
 
     @Test(
         "A backend rejects a verification token with any changed claim",
-        .covers(.ssafy, rows: 17, cites: "6.4.10"),
+        .covers(.ssafy, rows: 17),
         arguments: [
             ("iss", JSONValue.string("https://evil.example")), ("aud", "other"), ("client_id", "other"), ("sub", ""),
             ("verified", "true"), ("exp", 0), ("iat", 4_000_000_000), ("auth_time", .null), ("amr", .array(["pwd"])),

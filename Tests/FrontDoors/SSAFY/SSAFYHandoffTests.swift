@@ -87,7 +87,7 @@ struct SSAFYHandoffTests {
 
     @Test(
         "A malformed handoff request is rejected, and nothing is sent to the service",
-        .covers(.ssafy, rows: 17, 58, cites: "6.4.10"),
+        .covers(.ssafy, rows: 17, 58),
         arguments: [
             ("", "INVALID_REQUEST", 400), ("[]", "INVALID_REQUEST", 400), ("{}", "INVALID_REQUEST", 400),
             (body("0123456789abcdef", more: #","state":"s""#), "INVALID_REQUEST", 400),
@@ -144,7 +144,7 @@ struct SSAFYHandoffTests {
 
     @Test(
         "A browser's request is rejected unless its Origin is the partner's, and an app's request has none",
-        .covers(.ssafy, rows: 56, 58, cites: "6.4.10"),
+        .covers(.ssafy, rows: 56, 58),
         arguments: [
             (["origin": "https://evil.example"], false), (["origin": "null"], false),
             (["sec-fetch-site": "cross-site"], false), (["sec-fetch-site": "same-origin"], false),
@@ -240,7 +240,7 @@ struct SSAFYHandoffTests {
 
     @Test(
         "A sender that requests too often gets 429, and other senders do not",
-        .covers(.ssafy, rows: 17, 58, cites: "6.4.10")
+        .covers(.ssafy, rows: 17, 58)
     )
     func limits() async throws {
         let world = try SSAFYWorld()

@@ -78,7 +78,7 @@ struct SSAFYPendingTests {
 
     @Test(
         "A pending verification expires after ten minutes, and is removed",
-        .covers(.ssafy, rows: 25, cites: "6.4.10", "V-9")
+        .covers(.ssafy, rows: 25, cites: "V-9")
     )
     func expires() async throws {
         let world = try SSAFYWorld()
@@ -92,7 +92,7 @@ struct SSAFYPendingTests {
 
     @Test(
         "A URL with another state is not consumed, and the verification stays pending",
-        .covers(.ssafy, rows: 25, cites: "X-4")
+        .covers(.ssafy, rows: 25)
     )
     func otherState() async throws {
         let world = try SSAFYWorld()
@@ -228,7 +228,7 @@ struct SSAFYBrowserTests {
 
     @Test(
         "A forwarded link completes the waiting verification, and other links are not consumed",
-        .covers(.ssafy, rows: 21, cites: "X-4")
+        .covers(.ssafy, rows: 21)
     )
     func handle() async throws {
         let world = try SSAFYWorld()
@@ -259,7 +259,7 @@ struct SSAFYBrowserTests {
 
     @Test(
         "A second verification fails as alreadyInProgress, and the first continues",
-        .covers(.ssafy, rows: 26, cites: "6.4.4")
+        .covers(.ssafy, rows: 26)
     )
     func oneAtATime() async throws {
         let world = try SSAFYWorld()
@@ -283,7 +283,7 @@ struct SSAFYBrowserTests {
         _ = try await first.value
     }
 
-    @Test("After a failed verification the next one can begin", .covers(.ssafy, rows: 26, cites: "6.4.4"))
+    @Test("After a failed verification the next one can begin", .covers(.ssafy, rows: 26))
     func afterAnyEnd() async throws {
         let world = try SSAFYWorld()
         let verifier = try world.verifier(userAgent: SSAFYWorld.answering("state=STATE"))
@@ -293,7 +293,7 @@ struct SSAFYBrowserTests {
         }
     }
 
-    @Test("Cancelling the task of a verification closes the page", .covers(.ssafy, rows: 26, cites: "X-12", "6.4.4"))
+    @Test("Cancelling the task of a verification closes the page", .covers(.ssafy, rows: 26))
     func cancelledTask() async throws {
         let world = try SSAFYWorld()
         let closed = Lock(0)

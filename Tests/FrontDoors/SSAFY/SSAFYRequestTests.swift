@@ -64,7 +64,7 @@ struct SSAFYRequestTests {
 
     @Test(
         "State and challenge are 32 bytes each, and new each time",
-        .covers(.ssafy, rows: 4, 5, cites: "V-1", "V-5", "X-2")
+        .covers(.ssafy, rows: 4, 5, cites: "V-1", "V-5")
     )
     func randomness() async throws {
         let first = SSAFYWorld.query(try await page())

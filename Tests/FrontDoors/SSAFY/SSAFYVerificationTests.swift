@@ -10,7 +10,7 @@ import Testing
 struct SSAFYVerificationTests {
     @Test(
         "The app's backend verifies a member, and the app gets the minimal result",
-        .covers(.ssafy, rows: 3, 4, 5, 8, 17, 20, 21, cites: "6.4.10")
+        .covers(.ssafy, rows: 3, 4, 5, 8, 17, 20, 21)
     )
     func memberIsVerified() async throws {
         let world = try SSAFYWorld()
@@ -25,7 +25,7 @@ struct SSAFYVerificationTests {
 
     @Test(
         "The app sends one request to its backend, and none to the token or key endpoint",
-        .covers(.ssafy, rows: 16, 17, 32, cites: "6.4.10")
+        .covers(.ssafy, rows: 16, 17, 32)
     )
     func appSeesNoToken() async throws {
         let world = try SSAFYWorld()
@@ -36,7 +36,7 @@ struct SSAFYVerificationTests {
         #expect(world.network.count(path: "/verify/jwks") == 0)
     }
 
-    @Test("The body is exactly code, codeVerifier, redirectUri and iss", .covers(.ssafy, rows: 17, cites: "6.4.10"))
+    @Test("The body is exactly code, codeVerifier, redirectUri and iss", .covers(.ssafy, rows: 17))
     func bodyIsExact() async throws {
         let world = try SSAFYWorld()
         _ = try await world.verifier().verify()
@@ -56,7 +56,7 @@ struct SSAFYVerificationTests {
         #expect(result.cohort == "15")
     }
 
-    @Test("The staff's cohort 0 stays a string", .covers(.ssafy, rows: 3, cites: "6.4.10"))
+    @Test("The staff's cohort 0 stays a string", .covers(.ssafy, rows: 3))
     func staffCohort() async throws {
         let world = try SSAFYWorld()
         let result = try await world.verifier(as: "minseo").verify()

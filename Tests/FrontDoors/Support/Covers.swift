@@ -19,8 +19,7 @@ extension Trait where Self == Covers {
     /// - Parameters:
     ///   - system: Whose.
     ///   - rows: Numbers of the feature table.
-    ///   - cites: Numbers of weaknesses that the test shows to be refused, such as `"L-3"`, and of acceptance tests,
-    ///     such as `"6.4.9"`.
+    ///   - cites: Keys of weaknesses in scripts/front-doors.txt that the test shows to be absent, such as `"L-3"`.
     static func covers(_ system: System, rows: Int..., cites: String...) -> Covers {
         Covers(system: system, rows: rows, cites: cites)
     }

@@ -15,7 +15,7 @@ struct ZephrRegistrationTests {
 
     @Test(
         "A new reader is registered with the missing attributes, and signed in",
-        .covers(.zephr, rows: 49, cites: "6.4.13")
+        .covers(.zephr, rows: 49)
     )
     func completes() async throws {
         let world = try ZephrWorld()
@@ -65,7 +65,7 @@ struct ZephrRegistrationTests {
         _ = try await registration.complete(attributes: ["first_name": "Grace"])
     }
 
-    @Test("A registration is completed once", .covers(.zephr, rows: 49, cites: "6.4.13"))
+    @Test("A registration is completed once", .covers(.zephr, rows: 49))
     func once() async throws {
         let world = try ZephrWorld()
         let registration = try await partial(world)
@@ -80,7 +80,7 @@ struct ZephrRegistrationTests {
 
     @Test(
         "A second registration of one reader fails as userAlreadyExists, and its key is spent",
-        .covers(.zephr, rows: 49, cites: "6.4.13")
+        .covers(.zephr, rows: 49)
     )
     func conflict() async throws {
         let world = try ZephrWorld()
@@ -145,7 +145,7 @@ struct ZephrRegistrationTests {
 
     @Test(
         "In a redirect %2B is a plus sign, and a bare plus is a space",
-        .covers(.zephr, rows: 49, cites: "X-1", "6.4.1")
+        .covers(.zephr, rows: 49)
     )
     func plusSigns() async throws {
         let world = try ZephrWorld()
@@ -170,7 +170,7 @@ struct ZephrRegistrationTests {
 
     @Test(
         "A rejected registration reports its reason",
-        .covers(.zephr, rows: 50, cites: "6.4.13"),
+        .covers(.zephr, rows: 50),
         arguments: [
             (
                 "ada@reader.example", "long enough", ["first_name": "A"] as JSONObject,
@@ -211,7 +211,7 @@ struct ZephrRegistrationTests {
 
     @Test(
         "A rejected sign-in reports its reason, and an unconfirmed address leads to a page",
-        .covers(.zephr, rows: 50, cites: "6.4.13"),
+        .covers(.zephr, rows: 50),
         arguments: [
             ("ada@reader.example", "wrong password", ZephrError.Reason.wrongPassword),
             ("nobody@reader.example", ZephrWorld.password, .userNotFound),
@@ -229,7 +229,7 @@ struct ZephrRegistrationTests {
 
     @Test(
         "Every status of the sign-in endpoint has its reason",
-        .covers(.zephr, rows: 50, cites: "6.4.13"),
+        .covers(.zephr, rows: 50),
         arguments: [
             (400, "application/json", ZephrError.Reason.badRequest), (401, "application/json", .wrongPassword),
             (401, "text/html", .server(status: 401)), (404, "application/json", .userNotFound),
@@ -249,7 +249,7 @@ struct ZephrRegistrationTests {
 
     @Test(
         "A password is sent in the body alone, and appears in no description or event",
-        .covers(.zephr, rows: 50, 61, cites: "Z-9", "6.4.14")
+        .covers(.zephr, rows: 50, 61, cites: "Z-9")
     )
     func passwordIsContained() async throws {
         let world = try ZephrWorld()
