@@ -9,7 +9,8 @@ public protocol PresentableError: Error {
     var recovery: SignInError.Recovery { get }
     /// The next step of the user; by default the one that follows from ``recovery``.
     var advice: SignInAdvice { get }
-    /// The text that the user gives to the server's support: its identifier of the request that failed; by default `nil`.
+    /// The text that the user gives to the server's support: its identifier of the request that failed; by default
+    /// `nil`.
     var supportReference: String? { get }
 }
 

@@ -43,8 +43,8 @@
         ///
         /// - Parameters:
         ///   - browser: The sign-in whose sessions are admitted.
-        ///   - refusal: The response to a user without a session who loads a page; scripts get 401. A redirect needs cookies that
-        ///     are `lax`, and the request's path has to be the one that browsers know. Default: 401.
+        ///   - refusal: The response to a user without a session who loads a page; scripts get 401. A redirect needs
+        ///     cookies that are `lax`, and the request's path has to be the one that browsers know. Default: 401.
         public init(_ browser: BrowserSignIn, refusing refusal: GatewayCheck.Refusal = .unauthorized) {
             self.browser = browser
             self.refusal = refusal

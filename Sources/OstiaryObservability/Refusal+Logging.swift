@@ -16,13 +16,15 @@
     }
 
     extension Authorization.Refusal {
-        /// `warning` while keys, an issuer's answer or the store cannot be had, and for a token of another form; else `info`.
+        /// `warning` while keys, an issuer's answer or the store cannot be had, and for a token of another form; else
+        /// `info`.
         public var level: Logger.Level {
             if case .token(let refusal) = reason, refusal.form != nil { return .warning }
             return status == .serviceUnavailable ? .warning : .info
         }
 
-        /// The reason, for a log; of a token in another form also its `typ`, the expected one, and the profile that it fits.
+        /// The reason, for a log; of a token in another form also its `typ`, the expected one, and the profile that it
+        /// fits.
         public var metadata: Logger.Metadata {
             var metadata: Logger.Metadata = ["reason": .string(reason.name)]
             switch reason {

@@ -41,8 +41,8 @@
         /// - Parameters:
         ///   - keys: The issuers' keys.
         ///   - cache: The cache of checked tokens. Default: none is reported.
-        ///   - connections: Returns the store's connections, such as `PostgreSQLServerStore.connectionUse`. Default: none
-        ///     are reported.
+        ///   - connections: Returns the store's connections, such as `PostgreSQLServerStore.connectionUse`. Default:
+        ///     none are reported.
         ///   - factory: The metrics backend. Default: the process's.
         ///   - now: The time. Default: the system's clock.
         public init(

@@ -3,10 +3,12 @@
     public import OstiaryServer
     public import Vapor
 
-    /// Authenticates requests that have an access token which the policy of a resource accepts, and passes all others on without one.
+    /// Authenticates requests that have an access token which the policy of a resource accepts, and passes all others
+    /// on without one.
     ///
-    /// For routes that serve both: `request.auth.get(VerifiedAccessToken.self)` is `nil` for a request without a valid token, and
-    /// ``Vapor/Request/requireAccessToken()`` throws the challenge that ``AccessTokenMiddleware`` would have sent.
+    /// For routes that serve both: `request.auth.get(VerifiedAccessToken.self)` is `nil` for a request without a valid
+    /// token, and ``Vapor/Request/requireAccessToken()`` throws the challenge that ``AccessTokenMiddleware`` would have
+    /// sent.
     ///
     ///     let news = app.grouped(AccessTokenAuthenticator(resource)).grouped("news")
     ///     news.get { request in request.auth.get(VerifiedAccessToken.self)?.subject ?? "a guest" }
@@ -20,8 +22,8 @@
         ///
         /// - Parameters:
         ///   - resource: The resource whose policy tokens have to satisfy.
-        ///   - events: Called for each request whose credentials are rejected, and not for one without a token. Default: a line in the
-        ///     request's log with the reason; of the token it contains `typ` alone.
+        ///   - events: Called for each request whose credentials are rejected, and not for one without a token.
+        ///     Default: a line in the request's log with the reason; of the token it contains `typ` alone.
         public init(
             _ resource: ProtectedResource,
             events: (@Sendable (Authorization.Refusal, Request) -> Void)? = nil
@@ -30,7 +32,8 @@
             gate = AccessTokenGate(resource, events: events)
         }
 
-        /// Puts the token of a request into `request.auth`, or the refusal where ``Vapor/Request/requireAccessToken()`` finds it.
+        /// Puts the token of a request into `request.auth`, or the refusal where ``Vapor/Request/requireAccessToken()``
+        /// finds it.
         public func authenticate(request: Request) async { _ = await fields(of: request) }
 
         /// Authenticates a request, and passes it on.
@@ -59,8 +62,9 @@
     extension Request {
         /// Returns the access token of the request.
         ///
-        /// - Throws: ``AuthorizationError`` with the challenge where ``AccessTokenAuthenticator`` found no valid token; `Abort` with 500
-        ///   where neither it nor ``AccessTokenMiddleware`` precedes the route, which nothing that the client sends can change.
+        /// - Throws: ``AuthorizationError`` with the challenge where ``AccessTokenAuthenticator`` found no valid token;
+        ///   `Abort` with 500 where neither it nor ``AccessTokenMiddleware`` precedes the route, which nothing that the
+        ///   client sends can change.
         public func requireAccessToken() throws -> VerifiedAccessToken {
             if let token = auth.get(VerifiedAccessToken.self) { return token }
             guard let refusal = storage[RefusalKey.self] else { throw Abort(.internalServerError) }

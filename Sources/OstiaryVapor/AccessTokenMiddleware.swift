@@ -2,15 +2,16 @@
     public import OstiaryServer
     public import Vapor
 
-    /// Lets in requests with an access token that the policy of a resource accepts, and throws ``AuthorizationError`` for all others.
+    /// Lets in requests with an access token that the policy of a resource accepts, and throws ``AuthorizationError``
+    /// for all others.
     ///
     ///     let orders = app.grouped(AccessTokenMiddleware(resource)).grouped("orders")
     ///     orders.get { request in try request.auth.require(VerifiedAccessToken.self).subject }
     ///
-    /// A rejected request never reaches the route: Vapor's `ErrorMiddleware` responds with 401 or 403 and a challenge (RFC 6750 section
-    /// 3, RFC 9449 section 7.1, RFC 9470 section 3), with 400 for malformed credentials, and with 503 while the keys, the issuer's response or the
-    /// store are unavailable. Each decision is counted in `ostiary_authorizations`, by outcome, and timed in
-    /// `ostiary_authorization`.
+    /// A rejected request never reaches the route: Vapor's `ErrorMiddleware` responds with 401 or 403 and a challenge
+    /// (RFC 6750 section 3, RFC 9449 section 7.1, RFC 9470 section 3), with 400 for malformed credentials, and with 503
+    /// while the keys, the issuer's response or the store are unavailable. Each decision is counted in
+    /// `ostiary_authorizations`, by outcome, and timed in `ostiary_authorization`.
     public struct AccessTokenMiddleware: AsyncMiddleware {
         /// The protected resource.
         public let resource: ProtectedResource

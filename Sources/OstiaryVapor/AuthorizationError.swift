@@ -7,9 +7,9 @@
 
     /// The error of a request that is rejected for its access token, its proof, or for what they do not cover.
     ///
-    /// Vapor's `ErrorMiddleware` responds with the status and the fields of the refusal, among them `WWW-Authenticate`. An error
-    /// middleware of your own adds ``headers`` to its response: without the challenge a client does not learn which scope, which
-    /// nonce or which authentication is required.
+    /// Vapor's `ErrorMiddleware` responds with the status and the fields of the refusal, among them `WWW-Authenticate`.
+    /// An error middleware of your own adds ``headers`` to its response: without the challenge a client does not learn
+    /// which scope, which nonce or which authentication is required.
     public struct AuthorizationError: AbortError, DebuggableError {
         /// The refusal.
         public let refusal: Authorization.Refusal

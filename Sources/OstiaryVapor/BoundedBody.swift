@@ -7,7 +7,8 @@
 
     /// Reads a request's body up to a size and within a time.
     ///
-    /// The rest of a body that is too large or too slow is read and thrown away, since Vapor keeps the connection for the next request.
+    /// The rest of a body that is too large or too slow is read and thrown away, since Vapor keeps the connection for
+    /// the next request.
     enum BoundedBody {
         static func read(
             _ request: Request,

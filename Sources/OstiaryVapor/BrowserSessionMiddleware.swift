@@ -11,13 +11,13 @@
     ///     let orders = app.grouped(BrowserSessionMiddleware(web)).grouped("orders")
     ///     orders.get { request in try request.auth.require(ServerSession.self).subject }
     ///
-    /// A request without a session gets 401, or a redirect to the sign-in, and one that a page of another origin caused 403: no route needs
-    /// another defence against cross-site request forgery. Pages of the sign-in's named origins can read the responses; for their
-    /// preflights add the middleware to the application itself (`app.middleware.use`), since a group's middleware sees the
-    /// methods of its routes alone.
+    /// A request without a session gets 401, or a redirect to the sign-in, and one that a page of another origin
+    /// caused 403: no route needs another defence against cross-site request forgery. Pages of the sign-in's named
+    /// origins can read the responses; for their preflights add the middleware to the application itself
+    /// (`app.middleware.use`), since a group's middleware sees the methods of its routes alone.
     ///
-    /// A response without `Cache-Control` is kept by no shared cache, and by the browser only to be validated; so is that to an
-    /// `AbortError` of a route.
+    /// A response without `Cache-Control` is kept by no shared cache, and by the browser only to be validated; so is
+    /// that to an `AbortError` of a route.
     public struct BrowserSessionMiddleware: AsyncMiddleware {
         /// The sign-in whose sessions are let in.
         public let browser: BrowserSignIn
@@ -28,8 +28,8 @@
         ///
         /// - Parameters:
         ///   - browser: The sign-in whose sessions are let in.
-        ///   - refusal: The response to a user without a session who loads a page; scripts get 401. A redirect needs cookies that
-        ///     are `lax`, and the request's path has to be the one that browsers know. Default: 401.
+        ///   - refusal: The response to a user without a session who loads a page; scripts get 401. A redirect needs
+        ///     cookies that are `lax`, and the request's path has to be the one that browsers know. Default: 401.
         public init(_ browser: BrowserSignIn, refusing refusal: GatewayCheck.Refusal = .unauthorized) {
             self.browser = browser
             self.refusal = refusal
@@ -37,8 +37,8 @@
 
         /// Finds the session of a request, and passes the request on with it in `request.auth`.
         ///
-        /// - Throws: The error of the route; an `AbortError` with the fields that a response gets, and of another type than the route's
-        ///   unless it is an `Abort`.
+        /// - Throws: The error of the route; an `AbortError` with the fields that a response gets, and of another type
+        ///   than the route's unless it is an `Abort`.
         public func respond(to request: Request, chainingTo next: any AsyncResponder) async throws -> Response {
             let asked = ServerRequest(request)
             if asked.method == .options, asked.fields[.accessControlRequestMethod] != nil {

@@ -10,8 +10,8 @@
         ///   - browser: The sign-in.
         ///   - path: The path at this server, which a proxy may have shortened: the one of the sign-in's URL otherwise.
         ///   - bodyDeadline: The time that a body may take. Default 10 seconds.
-        ///   - sender: The sender of a request, for limits, as in `add(_:at:for:bodyDeadline:sender:)`. With `nil` for all of them the
-        ///     limit of one sender holds for the whole service, and one client can use it up.
+        ///   - sender: The sender of a request, for limits, as in `add(_:at:for:bodyDeadline:sender:)`. With `nil` for
+        ///     all of them the limit of one sender holds for the whole service, and one client can use it up.
         @discardableResult
         public func add(
             _ browser: BrowserSignIn,

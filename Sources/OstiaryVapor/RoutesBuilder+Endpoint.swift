@@ -9,21 +9,22 @@
     extension RoutesBuilder {
         /// Mounts an endpoint of the backend kit.
         ///
-        /// The body is read up to the endpoint's limit, within a time, whatever `defaultMaxBodySize` says; a request by another method gets
-        /// 405, one that is too large 413, and one that is too slow 408, in the words of the endpoint. The reason of a refusal is one
-        /// line of the request's log, at `info` for what the client can mend and at `warning` for what the operator can, and is
-        /// counted in `ostiary_refusals`.
+        /// The body is read up to the endpoint's limit, within a time, whatever `defaultMaxBodySize` says; a request by
+        /// another method gets 405, one that is too large 413, and one that is too slow 408, in the words of the
+        /// endpoint. The reason of a refusal is one line of the request's log, at `info` for what the client can mend
+        /// and at `warning` for what the operator can, and is counted in `ostiary_refusals`.
         ///
-        /// Vapor ends no connection on which a head or the rest of a body comes slowly: put a proxy with time-outs before it.
+        /// Vapor ends no connection on which a head or the rest of a body comes slowly: put a proxy with time-outs
+        /// before it.
         ///
         /// - Parameters:
         ///   - endpoint: The endpoint.
         ///   - path: Its path below this group's, such as `/auth/start`; no part of it is a parameter.
         ///   - methods: The methods that it answers, at least one. Default: the endpoint's own.
         ///   - bodyDeadline: The time that a body may take. Default 10 seconds.
-        ///   - sender: The sender of a request, for limits: the address of the connection, or behind a proxy what the proxy says of it,
-        ///     and nothing that a client can choose. `peerAddress` is not it: Vapor reads that from fields that clients can write. Default: no
-        ///     sender is known.
+        ///   - sender: The sender of a request, for limits: the address of the connection, or behind a proxy what the
+        ///     proxy says of it, and nothing that a client can choose. `peerAddress` is not it: Vapor reads that from
+        ///     fields that clients can write. Default: no sender is known.
         @discardableResult
         public func add(
             _ endpoint: some ServerEndpoint,
@@ -55,7 +56,8 @@
             return self
         }
 
-        /// Mounts the description of a resource server where RFC 9728 has it; on the application itself, not on a group with a path.
+        /// Mounts the description of a resource server where RFC 9728 has it; on the application itself, not on a group
+        /// with a path.
         @discardableResult
         public func add(_ document: ResourceMetadataDocument) -> Self { add(document, at: document.place.path) }
     }

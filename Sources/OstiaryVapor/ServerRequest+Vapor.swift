@@ -57,8 +57,8 @@
     extension Request {
         /// The certificate that the sender's TLS connection has proven; `nil` without one.
         ///
-        /// Vapor's own TLS configuration verifies certificates only by a callback of the app. A middleware before the guarded
-        /// routes sets it, from `peerCertificateChain` for example. Behind a proxy see `CertificateField`.
+        /// Vapor's own TLS configuration verifies certificates only by a callback of the app. A middleware before the
+        /// guarded routes sets it, from `peerCertificateChain` for example. Behind a proxy see `CertificateField`.
         public var clientCertificate: ClientCertificate? {
             get { storage[ClientCertificateKey.self] }
             set { storage[ClientCertificateKey.self] = newValue }

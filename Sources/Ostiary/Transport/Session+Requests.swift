@@ -55,8 +55,8 @@ extension Session {
     ///   - resource: The resource server that the token is for (RFC 8707); `nil` for the token of the sign-in itself.
     ///   - limits: The largest response body and the time limit. Default: 16 MiB and 60 seconds.
     /// - Returns: The body and the head of the server's response, whatever its status.
-    /// - Throws: As ``data(for:resource:)``; `configuration` at stage `resource` for a request without scheme, authority
-    ///   or path, or with a body that its method does not send, and nothing is sent.
+    /// - Throws: As ``data(for:resource:)``; `configuration` at stage `resource` for a request without scheme,
+    ///   authority or path, or with a body that its method does not send, and nothing is sent.
     public func data(
         for request: HTTPRequest,
         body: [UInt8]? = nil,

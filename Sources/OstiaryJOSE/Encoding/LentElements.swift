@@ -1,6 +1,7 @@
 /// The elements of an array in their place, lent for as long as a closure runs and never kept after it.
 ///
-/// It checks every position, as `Span` does. `Span` would need a library beside the app on systems before iOS 26 and macOS 26.
+/// It checks every position, as `Span` does. `Span` would need a library beside the app on systems before iOS 26 and
+/// macOS 26.
 struct LentElements<Element> {
     private let elements: UnsafeBufferPointer<Element>
 

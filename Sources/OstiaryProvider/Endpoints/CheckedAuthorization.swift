@@ -213,7 +213,8 @@ struct CheckedAuthorization: Sendable {
         return (client, ReturnAddress(redirectURI: redirect, state: state, clientID: client.id))
     }
 
-    /// The redirect URI of a plain OAuth request that names none, if the client has only one (RFC 6749 section 3.1.2.3).
+    /// The redirect URI of a plain OAuth request that names none, if the client has only one (RFC 6749
+    /// section 3.1.2.3).
     ///
     /// OpenID Connect Core section 3.1.2.1 requires the parameter, and a request without a scope may get `openid`.
     private static func impliedRedirectURI(_ parameters: Parameters, _ client: RegisteredClient) -> String? {

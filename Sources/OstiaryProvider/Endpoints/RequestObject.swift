@@ -46,8 +46,8 @@ struct RequestObject: Sendable {
         guard compact.utf8.count <= Self.maximumBytes else { throw .form }
         let parts = compact.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 3, let header = Self.object(parts[0]) else { throw .form }
-        // A token of another kind that the client signed, such as an assertion, is not a request (RFC 9101 section 10.8,
-        // RFC 8725 section 3.11).
+        // A token of another kind that the client signed, such as an assertion, is not a request (RFC 9101
+        // section 10.8, RFC 8725 section 3.11).
         guard [nil, "JWT", Self.type].contains(header["typ"]?.string) else { throw .type }
         let claims: JSONObject
         if header["alg"]?.string == "none" {

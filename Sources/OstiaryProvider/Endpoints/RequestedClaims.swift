@@ -3,8 +3,8 @@ import OstiaryOAuth
 
 /// The claims that the parameter `claims` of an authorization request names (OpenID Connect Core section 5.5).
 ///
-/// `essential` and values are not read, for a user has a claim or has not; but for the `sub` of the ID token, which names
-/// the only user to respond for (OpenID Connect Core section 3.1.2.2).
+/// `essential` and values are not read, for a user has a claim or has not; but for the `sub` of the ID token, which
+/// names the only user to respond for (OpenID Connect Core section 3.1.2.2).
 struct RequestedClaims: Sendable, Hashable {
     private static let maximumNames = 64
 

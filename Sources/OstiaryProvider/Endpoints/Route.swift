@@ -98,8 +98,8 @@ struct Routes: Sendable {
         for (route, place) in paths where route != .registeredClient && !place.isEmpty {
             let root = route == .webFinger ? "" : route.isWellKnown ? issuerPath : path
             byPath[root + place] = route
-            // RFC 8414 section 3.1 puts the issuer's path behind the well-known one, OpenID Connect Discovery section 4.1
-            // before it; clients try both.
+            // RFC 8414 section 3.1 puts the issuer's path behind the well-known one, OpenID Connect Discovery
+            // section 4.1 before it; clients try both.
             if route.isWellKnown { byPath[place + issuerPath] = route }
         }
         metadataBase = base

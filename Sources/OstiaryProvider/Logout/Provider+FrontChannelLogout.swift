@@ -41,8 +41,8 @@ extension Provider {
         )
     }
 
-    /// The URI that a page loads so that a client's page ends the login (OpenID Connect Front-Channel Logout section 2);
-    /// `nil` for one that is too long with its parameters.
+    /// The URI that a page loads so that a client's page ends the login (OpenID Connect Front-Channel Logout
+    /// section 2); `nil` for one that is too long with its parameters.
     private func frontChannelURI(_ logout: ClientLogout, _ session: String) -> ClientURI? {
         guard logout.isSessionRequired else { return logout.uri }
         let parameters = Parameters([.issuer: configuration.issuer.description, "sid": session])

@@ -91,7 +91,8 @@ extension Provider {
         }
     }
 
-    /// Adds the claims about a user that scopes open (OpenID Connect Core section 5.4), and those that the request named.
+    /// Adds the claims about a user that scopes open (OpenID Connect Core section 5.4), and those that the request
+    /// named.
     func writeUserClaims(
         _ claims: inout JSONObject,
         of user: ProviderUser,

@@ -40,8 +40,8 @@ struct CookieNames: Sendable {
 
     /// The cookies of a browser's first visit: its own, and a second one under the name of the interaction.
     ///
-    /// Two windows of a new browser may both open a page before the first cookie arrives. Each would replace the other's
-    /// cookie, and the form of one would be refused; the second cookie keeps them apart.
+    /// Two windows of a new browser may both open a page before the first cookie arrives. Each would replace the
+    /// other's cookie, and the form of one would be refused; the second cookie keeps them apart.
     func firstVisit(_ value: String, interaction id: String) -> [Cookie] {
         [browser, firstVisit(id)].map { Cookie(name: $0, value: value, isSecure: isSecure) }
     }

@@ -8,8 +8,8 @@ public struct ProviderResource: Sendable, Hashable {
     public var name: String
     /// The scopes that mean something there, `nil` for every one: tokens for it carry no others.
     public var scopes: [Scope]?
-    /// The `typ` of tokens for it alone, such as `JWT` for a resource server that knows no `at+jwt`; `nil` for that of the
-    /// manners (RFC 9068 section 2.1).
+    /// The `typ` of tokens for it alone, such as `JWT` for a resource server that knows no `at+jwt`; `nil` for that of
+    /// the manners (RFC 9068 section 2.1).
     public var accessTokenHeaderType: String?
 
     /// Describes a resource.

@@ -76,14 +76,15 @@ public struct RegisteredClient: Sendable {
     public var mayIntrospect: Bool
     /// Whether its ID tokens have the user's claims, as user info has; `nil` for the rules' answer.
     public var userClaimsInIDToken: Bool?
-    /// The `typ` of its access tokens, such as `JWT`; `nil` for that of the resource or the manners (RFC 9068 section 2.1).
+    /// The `typ` of its access tokens, such as `JWT`; `nil` for that of the resource or the manners (RFC 9068
+    /// section 2.1).
     public var accessTokenHeaderType: String?
     /// The rules for this client alone; `nil` for the configuration's.
     public var rules: ProviderRules?
     /// The rules that its requests may break, besides those of its set.
     ///
-    /// A breach is reported, except those of `pushedRequests`, `senderConstraint`, `authenticationMethods`, `algorithms`
-    /// and `clientReferences`. `emptyMetadata` has no effect: it is about registrations.
+    /// A breach is reported, except those of `pushedRequests`, `senderConstraint`, `authenticationMethods`,
+    /// `algorithms` and `clientReferences`. `emptyMetadata` has no effect: it is about registrations.
     public var allowedRules: Set<ProviderRule> = []
     /// The URI for logout tokens; `nil` for none (OpenID Connect Back-Channel Logout section 2.2).
     public var backChannelLogout: ClientLogout?
@@ -95,8 +96,8 @@ public struct RegisteredClient: Sendable {
     public var keySetURI: ClientURI?
     /// The URIs of request objects that the provider fetches (OpenID Connect Core section 6.2).
     public var requestURIs: [ClientURI] = []
-    /// The sector of the client's pairwise subjects, such as a host; `nil` for public subjects (OpenID Connect Core section
-    /// 8.1).
+    /// The sector of the client's pairwise subjects, such as a host; `nil` for public subjects (OpenID Connect Core
+    /// section 8.1).
     public var sector: String?
     /// The pages about the client, for the consent page.
     public var pages = ClientPages()

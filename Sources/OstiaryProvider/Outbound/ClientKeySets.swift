@@ -10,7 +10,8 @@ import OstiaryOAuth
 
 /// The key sets at the clients' `jwks_uri`, fetched when they are needed (RFC 7591 section 2).
 ///
-/// A key set is used for five minutes, and read again for a key that it lacks. There are ten seconds between two fetches.
+/// A key set is used for five minutes, and read again for a key that it lacks. There are ten seconds between two
+/// fetches.
 actor ClientKeySets {
     /// The reason that a client has no keys.
     enum Failure: Error {

@@ -3,9 +3,9 @@ public import OstiaryOAuth
 
 /// Sends the requests that a provider makes itself, such as logout tokens to clients.
 ///
-/// A transport follows no redirects and keeps the limits of the request; the deadline includes the look-up of the host's
-/// name. It connects only to addresses within the reach: a host of the public internet may have a name that resolves to a
-/// machine of the provider's own network.
+/// A transport follows no redirects and keeps the limits of the request; the deadline includes the look-up of the
+/// host's name. It connects only to addresses within the reach: a host of the public internet may have a name that
+/// resolves to a machine of the provider's own network.
 public protocol OutboundTransport: Sendable {
     /// Sends a request.
     ///

@@ -6,8 +6,8 @@ import OstiaryOAuth
 extension Provider {
     /// Puts the request object at a client's `request_uri` in its place, where the client's rules serve it.
     ///
-    /// The URI is one that the client has registered: anyone can make the provider open it. (OpenID Connect Core section
-    /// 6.2)
+    /// The URI is one that the client has registered: anyone can make the provider open it. (OpenID Connect Core
+    /// section 6.2)
     func fetchRequestObject(_ sent: Parameters) async throws -> Parameters {
         guard let text = sent[.requestURI], sent.repetition == nil, let id = sent[.clientID],
             let client = try await client(id), rules(for: client).clientReferences == .accepted,

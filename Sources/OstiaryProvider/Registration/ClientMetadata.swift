@@ -75,7 +75,8 @@ struct ClientMetadata: Sendable {
         for name in ["id_token_signed_response_alg", "userinfo_signed_response_alg"] {
             members[name] = try reader.algorithm(name, configuration.algorithms).map { .string($0.rawValue) }
         }
-        // The default of OpenID Connect Dynamic Client Registration section 2, whichever algorithm the provider prefers.
+        // The default of OpenID Connect Dynamic Client Registration section 2, whichever algorithm the provider
+        // prefers.
         if members["id_token_signed_response_alg"] == nil, configuration.algorithms.contains(.rs256) {
             members["id_token_signed_response_alg"] = "RS256"
         }

@@ -83,16 +83,16 @@ struct ClientMetadataReader {
         return type
     }
 
-    /// Refuses a front-channel logout URI that is not at the origin of a redirect URI (OpenID Connect Front-Channel Logout
-    /// section 2), but for the port of a loopback address.
+    /// Refuses a front-channel logout URI that is not at the origin of a redirect URI (OpenID Connect Front-Channel
+    /// Logout section 2), but for the port of a loopback address.
     func check(_ uri: ClientURI, isAtOriginOf redirectURIs: [String]) throws(Refusal) {
         guard uri.isAtOrigin(ofAnyOf: redirectURIs) else {
             throw .metadata("frontchannel_logout_uri has another scheme, host or port than each of redirect_uris.")
         }
     }
 
-    /// The grant types; those that the provider does not offer are left out, and the response says so. (RFC 7591 section
-    /// 3.2.1)
+    /// The grant types; those that the provider does not offer are left out, and the response says so. (RFC 7591
+    /// section 3.2.1)
     func grantTypes() throws(Refusal) -> [RegisteredClient.GrantType] {
         guard let names = try texts("grant_types") else { return [.authorizationCode] }
         let types = names.compactMap(RegisteredClient.GrantType.init(rawValue:))
@@ -100,8 +100,8 @@ struct ClientMetadataReader {
         return types
     }
 
-    /// The response types, which have to fit the grant types (RFC 7591 section 2.1); those that the provider does not offer
-    /// are left out, as with ``grantTypes()``.
+    /// The response types, which have to fit the grant types (RFC 7591 section 2.1); those that the provider does not
+    /// offer are left out, as with ``grantTypes()``.
     func responseTypes(_ grantTypes: [RegisteredClient.GrantType]) throws(Refusal) -> [String] {
         let hasCodes = grantTypes.contains(.authorizationCode)
         guard let names = try texts("response_types") else { return hasCodes ? ["code"] : [] }
@@ -145,8 +145,9 @@ struct ClientMetadataReader {
 
     /// Rejects a custom scheme for a web client.
     ///
-    /// OpenID Connect Dynamic Client Registration section 2 requires https of web clients with the implicit grant only, which
-    /// the provider does not offer. A web client on a developer's machine may therefore use http on a loopback address.
+    /// OpenID Connect Dynamic Client Registration section 2 requires https of web clients with the implicit grant only,
+    /// which the provider does not offer. A web client on a developer's machine may therefore use http on a loopback
+    /// address.
     private func check(_ uri: RedirectURI) throws(Refusal) {
         guard try applicationType() != "web" || ["https", "http"].contains(uri.parts.scheme) else {
             throw .json(

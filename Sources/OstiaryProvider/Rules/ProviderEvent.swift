@@ -1,5 +1,5 @@
-/// A report for the provider's log: the reason a request was refused, or was served although the strict rules refuse it,
-/// and the outcome of a logout token.
+/// A report for the provider's log: the reason a request was refused, or was served although the strict rules refuse
+/// it, and the outcome of a logout token.
 ///
 /// It holds no code, token, secret, password or key, and printable ASCII alone.
 public struct ProviderEvent: Sendable, Hashable {

@@ -29,8 +29,8 @@ extension ProviderRules {
         $0.emptyMetadata = .ignored
     }
 
-    /// The rules of the FAPI 2.0 Security Profile: pushed requests, tokens bound to a key by DPoP, `private_key_jwt` with
-    /// the issuer as `aud`, ES256, PS256 and EdDSA with Ed25519.
+    /// The rules of the FAPI 2.0 Security Profile: pushed requests, tokens bound to a key by DPoP, `private_key_jwt`
+    /// with the issuer as `aud`, ES256, PS256 and EdDSA with Ed25519.
     ///
     /// The provider speaks no mutual TLS.
     public static let fapi2 = ProviderRules(name: "fapi2") {
@@ -42,8 +42,8 @@ extension ProviderRules {
     }
 
     /// The rules for clients of the Model Context Protocol: strict, but for requests without a scope or redirect URI,
-    /// scopes of other servers, token requests without a redirect URI, access tokens in the form of user info, and empty
-    /// texts in registrations.
+    /// scopes of other servers, token requests without a redirect URI, access tokens in the form of user info, and
+    /// empty texts in registrations.
     public static let mcp = ProviderRules(name: "mcp") {
         $0.missingScope = .registered
         $0.missingRedirectURI = .registered

@@ -45,7 +45,8 @@ public struct ProviderRules: Sendable, Hashable {
     ///
     /// Default: refused; the page has no logo.
     public var clientReferences: Acceptance = .refused
-    /// The clients that have to push their authorization requests (RFC 9126, FAPI 2.0 Security Profile section 5.3.2.2).
+    /// The clients that have to push their authorization requests (RFC 9126, FAPI 2.0 Security Profile
+    /// section 5.3.2.2).
     ///
     /// Default: those that are registered for it.
     public var pushedRequests: Demand = .asRegistered
@@ -143,8 +144,8 @@ extension ProviderRules {
     public enum MissingRedirectURI: String, Sendable, Hashable {
         /// A page with an error.
         case refused
-        /// The client's only redirect URI, for a request that does not get `openid` (OpenID Connect Core section 3.1.2.1
-        /// requires the parameter).
+        /// The client's only redirect URI, for a request that does not get `openid` (OpenID Connect Core
+        /// section 3.1.2.1 requires the parameter).
         case registered
     }
 

@@ -2,8 +2,8 @@ import OstiaryJOSE
 import OstiaryOAuth
 
 extension Provider {
-    /// The `sub` of a user for a client: the user's own, or one that clients of another sector cannot link to it (OpenID
-    /// Connect Core section 8.1).
+    /// The `sub` of a user for a client: the user's own, or one that clients of another sector cannot link to it
+    /// (OpenID Connect Core section 8.1).
     ///
     /// - Parameters:
     ///   - subject: The user's own subject, or that of a client that acts for itself.
@@ -14,7 +14,8 @@ extension Provider {
         return SecretDigest(FormURLEncoding.encode(parts)).text
     }
 
-    /// The user's own subject of a `sub` that a client knows; `nil` for no pairwise subject of a client that has a sector.
+    /// The user's own subject of a `sub` that a client knows; `nil` for no pairwise subject of a client that has a
+    /// sector.
     func ownSubject(of text: String, for client: RegisteredClient?) async throws -> String? {
         guard client?.sector != nil else { return text }
         for user in users

@@ -38,7 +38,8 @@ public struct VerifiedAccessToken: Sendable, Hashable {
 
     /// The token's subject (`sub`): unique at the issuer, and the client when there is no user.
     public var subject: String { text("sub") }
-    /// The client that the token was issued to (`client_id`, or the profile's claim for it); empty where tokens name none, as Spring's.
+    /// The client that the token was issued to (`client_id`, or the profile's claim for it); empty where tokens name
+    /// none, as Spring's.
     public var clientID: String { profile.client(in: claims) ?? "" }
     /// The token's own identifier (`jti`, or the profile's claim for it); empty without one.
     public var tokenID: String { text(profile.manners.tokenID) }

@@ -28,7 +28,8 @@ public struct BrowserCookies: Sendable, Hashable {
     /// Names the cookies.
     ///
     /// - Parameters:
-    ///   - name: 1 to 32 letters, digits, `-` and `_`; two services at one host have different ones. Default: `ostiary`.
+    ///   - name: 1 to 32 letters, digits, `-` and `_`; two services at one host have different ones. Default:
+    ///     `ostiary`.
     ///   - sameSite: Whether the session's cookie goes with requests that pages of other sites cause. Default: never.
     /// - Throws: `configuration` at stage `storage` for another name.
     public init(name: String = "ostiary", sameSite: SameSite = .strict) throws(SignInError) {

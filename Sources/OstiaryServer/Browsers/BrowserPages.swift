@@ -25,7 +25,8 @@ struct BrowserPages: Sendable {
         let origins = fields[values: .origin]
         let sites = fields[values: .secFetchSite]
         guard origins.count <= 1, sites.count <= 1 else { return false }
-        // The referrer policy no-referrer makes the origin of a page's own form null. A sandboxed page is never same-origin.
+        // The referrer policy no-referrer makes the origin of a page's own form null. A sandboxed page is never
+        // same-origin.
         if let origin = origins.first, origin != "null" || sites.first != "same-origin" {
             return isOwn(origin) || others.contains(origin)
         }

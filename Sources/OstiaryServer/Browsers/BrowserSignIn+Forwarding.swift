@@ -8,7 +8,8 @@ extension BrowserSignIn {
     /// - A page in the API's content is displayed in a sandbox, and no other content is treated as a page: a script in
     ///   it would run with the rights of the app.
     ///
-    /// - Parameter response: The API's response, with its `Cache-Control`, `Vary` and `Content-Security-Policy`, if there are any.
+    /// - Parameter response: The API's response, with its `Cache-Control`, `Vary` and `Content-Security-Policy`, if
+    ///   there are any.
     public static func contained(_ response: ServerResponse) -> ServerResponse {
         var response = response
         response.fields[.cacheControl] = unshared(response.fields[.cacheControl])

@@ -2,7 +2,8 @@ import OstiaryCompatibility
 
 /// Work that continues when its caller is cancelled, and that a service waits for before it ends.
 ///
-/// A code that was presented, or a refresh token, is used up: the response has to be stored whether or not the client still waits.
+/// A code that was presented, or a refresh token, is used up: the response has to be stored whether or not the client
+/// still waits.
 public final class UncancelledWork: Sendable {
     private struct State {
         var count = 0

@@ -44,8 +44,8 @@ struct CodeExchange: Sendable {
         }
     }
 
-    /// Reads the claims about the user who signed in; none for an issuer without a UserInfo endpoint, and `nil` where the
-    /// issuer does not return them now.
+    /// Reads the claims about the user who signed in; none for an issuer without a UserInfo endpoint, and `nil` where
+    /// the issuer does not return them now.
     ///
     /// Claims of another subject are never used (OpenID Connect Core section 5.3.2).
     func userInfo(_ tokens: TokenSet) async -> JSONObject? {

@@ -9,8 +9,8 @@ public import OstiaryOAuth
 
 /// A store in the memory of this process: for tests and for trying out a service with one instance.
 ///
-/// Its data ends with the process. The removal of expired entries reads all of them under one lock, so it is not made for
-/// the proofs of a busy service: a ``LocalReplayStore`` is.
+/// Its data ends with the process. The removal of expired entries reads all of them under one lock, so it is not made
+/// for the proofs of a busy service: a ``LocalReplayStore`` is.
 public final class MemoryServerStore: ServerStore {
     fileprivate struct Redemption {
         let request: StoreDigest

@@ -6,8 +6,8 @@ public import OstiaryOAuth
     public import Foundation
 #endif
 
-/// Stores the refresh tokens of ended sessions until the issuer has confirmed their revocation, so that a restart of the
-/// service does not lose them. (RFC 7009)
+/// Stores the refresh tokens of ended sessions until the issuer has confirmed their revocation, so that a restart of
+/// the service does not lose them. (RFC 7009)
 public protocol PendingRevocationStore: Sendable {
     /// Stores a revocation in place of an older one of the same name, if there is one.
     func savePendingRevocation(_ revocation: PendingRevocation) async throws(StorageFailure)

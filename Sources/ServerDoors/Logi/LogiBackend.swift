@@ -39,8 +39,8 @@ public struct LogiBackend: Sendable {
     ///   - redirectURI: The app's registered redirect URI.
     ///   - issuer: Default: logi's issuer.
     ///   - scopes: Default: `openid profile:basic email`.
-    ///   - nativeHost: The host that logi's own app claims. Default: the one that logi has for its own issuer, and the issuer's
-    ///     host for any other.
+    ///   - nativeHost: The host that logi's own app claims. Default: the one that logi has for its own issuer, and the
+    ///     issuer's host for any other.
     ///   - lifetimes: The sessions' lifetimes.
     ///   - store: The store that all instances share.
     ///   - sealing: The keys that seal tokens and repeated responses.

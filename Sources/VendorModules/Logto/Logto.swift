@@ -1,5 +1,5 @@
-// The module of Logto's SDK with its names alone. The door's own `Logto` stays out: a type of the module's name would hide
-// the module, and code that says `Logto.UserScope` would not compile.
+// The module of Logto's SDK with its names alone. The door's own `Logto` stays out: a type of the module's name would
+// hide the module, and code that says `Logto.UserScope` would not compile.
 @_exported public import struct OstiaryLogto.IdTokenClaims
 @_exported public import typealias OstiaryLogto.JsonObject
 @_exported public import enum OstiaryLogto.JsonValue

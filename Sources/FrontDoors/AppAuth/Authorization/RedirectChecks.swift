@@ -4,7 +4,8 @@ import OstiaryJOSE
 import OstiaryOAuth
 
 extension OIDAuthorizationResponse {
-    /// Checks a redirect in the library's order: the place, repeated parameters, `state`, `iss`, and only then what it says.
+    /// Checks a redirect in the library's order: the place, repeated parameters, `state`, `iss`, and only then what it
+    /// says.
     ///
     /// - Throws: At stage `redirect`, as `PendingAuthorization.grant(from:)`.
     convenience init(

@@ -189,8 +189,8 @@ extension OIDServiceConfiguration {
 
     /// The server with the keys that an ID token is checked with.
     ///
-    /// Endpoints that the app gave name no keys. The issuer's metadata does, and it has to name the same token endpoint:
-    /// otherwise any issuer could sign for this one.
+    /// Endpoints that the app gave name no keys. The issuer's metadata does, and it has to name the same token
+    /// endpoint: otherwise any issuer could sign for this one.
     ///
     /// - Parameter claimed: The `iss` of the ID token, unverified.
     /// - Throws: `mismatch(.issuer)` at stage `identity`, or the error of the metadata.

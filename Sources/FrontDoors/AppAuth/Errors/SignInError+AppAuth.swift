@@ -99,7 +99,8 @@ extension OIDErrorCode {
 extension Error {
     /// Whether the grant has ended: the server refused it for good, or an app reports an OAuth error of its own making.
     ///
-    /// A failure that may pass, such as `temporarily_unavailable`, ends nothing, although its domain is that of OAuth errors.
+    /// A failure that may pass, such as `temporarily_unavailable`, ends nothing, although its domain is that of OAuth
+    /// errors.
     func endsGrant(in domain: String) -> Bool {
         let error = self as NSError
         guard error.domain == domain else { return false }

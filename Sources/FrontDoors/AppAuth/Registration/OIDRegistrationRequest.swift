@@ -133,8 +133,8 @@ extension OIDRegistrationRequest {
         return ClientMetadata(members)
     }
 
-    /// A member in the type that its specification gives it: AppAuth's parameters are texts, and strict servers refuse a text
-    /// in place of a list or a Boolean.
+    /// A member in the type that its specification gives it: AppAuth's parameters are texts, and strict servers refuse
+    /// a text in place of a list or a Boolean.
     private static func value(of name: String, _ text: String) -> JSONValue {
         if lists.contains(name) { return .array(text.split(separator: " ").map { .string(String($0)) }) }
         if switches.contains(name), let value = Bool(text) { return .bool(value) }

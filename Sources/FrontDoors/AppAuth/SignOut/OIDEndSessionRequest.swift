@@ -58,8 +58,8 @@ public final class OIDEndSessionRequest: NSObject, NSCopying, NSSecureCoding, OI
         self.additionalParameters = additionalParameters
     }
 
-    /// The URL to open in a user agent; without an end-session endpoint, the authorization endpoint's, which a flow never
-    /// opens.
+    /// The URL to open in a user agent; without an end-session endpoint, the authorization endpoint's, which a flow
+    /// never opens.
     public func endSessionRequestURL() -> URL {
         var query = Parameters()
         query[.idTokenHint] = idTokenHint

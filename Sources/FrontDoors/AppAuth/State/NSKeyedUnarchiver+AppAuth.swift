@@ -2,8 +2,8 @@ public import Foundation
 
 /// The call with which apps read AppAuth's archives, for this face's types: it also reads archives that AppAuth wrote.
 ///
-/// An archive names the classes of its objects. AppAuth's names are read as this face's types here and nowhere else in the
-/// process, where another library may still use AppAuth.
+/// An archive names the classes of its objects. AppAuth's names are read as this face's types here and nowhere else in
+/// the process, where another library may still use AppAuth.
 extension NSKeyedUnarchiver {
     /// Reads a state; `nil` when the archive holds something else.
     ///

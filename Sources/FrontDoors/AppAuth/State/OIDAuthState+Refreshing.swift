@@ -7,8 +7,8 @@ import OstiaryOAuth
 extension OIDAuthState {
     /// Calls an action with tokens that are valid for another minute, which may take a refresh.
     ///
-    /// However many calls find the tokens too old, one refresh answers all of them. The ID token is the newest one that the
-    /// library or an archive has: a refresh without one leaves it as it is.
+    /// However many calls find the tokens too old, one refresh answers all of them. The ID token is the newest one that
+    /// the library or an archive has: a refresh without one leaves it as it is.
     public func performAction(freshTokens action: @escaping OIDAuthStateAction) {
         performAction(freshTokens: action, additionalRefreshParameters: nil)
     }

@@ -4,15 +4,17 @@ import OstiaryOAuth
 
 /// A state in a store of Ostiary's, which AppAuth does not have.
 extension OIDAuthState {
-    /// Binds the state to a store: from its next refresh on, all objects and processes that bind to it share the refreshes.
+    /// Binds the state to a store: from its next refresh on, all objects and processes that bind to it share the
+    /// refreshes.
     ///
-    /// The store gets the refresh token before it is used, and each new one before it is handed out. Archive the state as
-    /// before: the archive names the sign-in, whose newest tokens are in the store. Call this after each launch.
+    /// The store gets the refresh token before it is used, and each new one before it is handed out. Archive the state
+    /// as before: the archive names the sign-in, whose newest tokens are in the store. Call this after each launch.
     public func bind(to store: any SecretStore) {
         content.withLock { ($0.store, $0.line) = (store, nil) }
     }
 
-    /// Removes the sign-in from the store that it is bound to, and revokes its refresh token where the server offers that.
+    /// Removes the sign-in from the store that it is bound to, and revokes its refresh token where the server offers
+    /// that.
     ///
     /// A state that is not bound does nothing.
     ///

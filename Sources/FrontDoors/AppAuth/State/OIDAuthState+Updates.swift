@@ -17,8 +17,8 @@ extension OIDAuthState {
 
     /// Takes the outcome of a token request.
     ///
-    /// A refusal that ends the grant (`invalid_grant`, RFC 6749 section 5.2) ends it here; any other error of the library's
-    /// changes nothing, also when its domain is ``OIDOAuthTokenErrorDomain``.
+    /// A refusal that ends the grant (`invalid_grant`, RFC 6749 section 5.2) ends it here; any other error of the
+    /// library's changes nothing, also when its domain is ``OIDOAuthTokenErrorDomain``.
     public func update(with tokenResponse: OIDTokenResponse?, error: (any Error)?) {
         if let error, error.endsGrant(in: OIDOAuthTokenErrorDomain) { return update(withAuthorizationError: error) }
         guard let tokenResponse else { return }

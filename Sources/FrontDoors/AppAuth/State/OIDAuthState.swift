@@ -10,9 +10,9 @@ public typealias OIDAuthStateAuthorizationCallback = @MainActor @Sendable (OIDAu
 
 /// The tokens of one user, refreshed when they are needed.
 ///
-/// Without a store, all calls of one object share one refresh; two objects that were read from one archive do not know of each
-/// other. A state that is bound to a store (``bind(to:)``) shares its refreshes with every object and process that binds to
-/// the same store, and finds the tokens that another one has refreshed.
+/// Without a store, all calls of one object share one refresh; two objects that were read from one archive do not know
+/// of each other. A state that is bound to a store (``bind(to:)``) shares its refreshes with every object and process
+/// that binds to the same store, and finds the tokens that another one has refreshed.
 public final class OIDAuthState: NSObject, NSSecureCoding, Sendable {
     let content: Lock<Content>
 

@@ -5,7 +5,8 @@ import OstiaryJOSE
 extension NSCoder {
     /// An object of a type; `nil` for none, and for one of another type.
     ///
-    /// All classes of an archive are permitted at each place: Foundation on Linux stops the process at a class that is not.
+    /// All classes of an archive are permitted at each place: Foundation on Linux stops the process at a class that is
+    /// not.
     func object<Object>(_ key: String) -> Object? {
         guard containsValue(forKey: key) else { return nil }
         return decodeObject(of: ArchiveClasses.permitted, forKey: key) as? Object

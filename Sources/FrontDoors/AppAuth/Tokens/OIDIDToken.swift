@@ -3,8 +3,8 @@ import OstiaryJOSE
 
 /// The claims of an ID token, read and not verified.
 ///
-/// The ID tokens that responses of this face hand out were verified before. A token from elsewhere was not: do not decide
-/// by its claims who the user is.
+/// The ID tokens that responses of this face hand out were verified before. A token from elsewhere was not: do not
+/// decide by its claims who the user is.
 public final class OIDIDToken: NSObject, Sendable {
     private let parts: (header: JSONObject, claims: JSONObject)
     /// The issuer (`iss`).

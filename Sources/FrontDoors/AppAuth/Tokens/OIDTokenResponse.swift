@@ -5,8 +5,8 @@ import OstiaryOAuth
 
 /// The response to a token request.
 ///
-/// One that a token request of this face brings has passed the library's checks, with the signature of its ID token. One
-/// that the app makes of parameters, or reads from an archive, was not checked here.
+/// One that a token request of this face brings has passed the library's checks, with the signature of its ID token.
+/// One that the app makes of parameters, or reads from an archive, was not checked here.
 public final class OIDTokenResponse: NSObject, NSCopying, NSSecureCoding, Sendable {
     /// The request.
     public let request: OIDTokenRequest

@@ -36,8 +36,8 @@ public protocol OIDExternalUserAgentSession: AnyObject, Sendable {
 
     /// Takes a URL that the app was opened with.
     ///
-    /// - Returns: Whether it goes to this flow's redirect URI; the flow has ended then. Where the value is not used, Swift
-    ///   calls the function that throws.
+    /// - Returns: Whether it goes to this flow's redirect URI; the flow has ended then. Where the value is not used,
+    ///   Swift calls the function that throws.
     @_disfavoredOverload
     @discardableResult
     func resumeExternalUserAgentFlow(with url: URL) -> Bool
@@ -55,8 +55,8 @@ extension OIDExternalUserAgentSession {
 
     /// Takes a URL that the app was opened with.
     ///
-    /// - Throws: ``OIDErrorCode/urlMismatch`` when it is not for this flow's redirect URI, which leaves the flow waiting;
-    ///   ``OIDErrorCode/invalidAuthorizationFlow`` when the flow has ended.
+    /// - Throws: ``OIDErrorCode/urlMismatch`` when it is not for this flow's redirect URI, which leaves the flow
+    ///   waiting; ``OIDErrorCode/invalidAuthorizationFlow`` when the flow has ended.
     public func resumeExternalUserAgentFlow(with url: URL) throws {
         if let flow = self as? any ResumableFlow { return try flow.resume(with: url) }
         let isTaken: Bool = resumeExternalUserAgentFlow(with: url)

@@ -32,8 +32,8 @@ public struct LogiClaims: Sendable, Hashable {
     /// A claim that only informs about the account, such as `email` or `linked_subs`, counts as absent when it has
     /// another type.
     ///
-    /// - Throws: `malformed` at stage `identity` for `sub`, `canonical_sub` or `is_canonical` of the wrong type, and for
-    ///   `is_canonical` that contradicts `canonical_sub`: the account decides whose data the user sees.
+    /// - Throws: `malformed` at stage `identity` for `sub`, `canonical_sub` or `is_canonical` of the wrong type, and
+    ///   for `is_canonical` that contradicts `canonical_sub`: the account decides whose data the user sees.
     public init(_ claims: JSONObject) throws(SignInError) {
         let reader = LogiClaimReader(claims)
         sub = try reader.required("sub")

@@ -197,8 +197,8 @@ public struct Logi: Sendable {
 extension Logi {
     /// Continues a session that another SDK stored, so that the user need not sign in again.
     ///
-    /// The vendor's SDK keeps the refresh token as text in the keychain service `dev.1pass.LogiAuth.<clientId>`, account
-    /// `refresh_token`; the document's manual integration keeps it in the service `logi.refresh_token`.
+    /// The vendor's SDK keeps the refresh token as text in the keychain service `dev.1pass.LogiAuth.<clientId>`,
+    /// account `refresh_token`; the document's manual integration keeps it in the service `logi.refresh_token`.
     ///
     /// - Throws: As `SignInClient.adopt(_:)`.
     public func adopt(_ imported: ImportedSession) async throws(SignInError) -> Session {

@@ -5,12 +5,13 @@ extension Logto {
     /// Continues the session that Logto's own SDK kept in the keychain, so that the user need not sign in again.
     ///
     /// Call it where the app starts, in place of ``restoreSession()``. A session that is stored here is returned.
-    /// Otherwise one refresh is made with the SDK's refresh token, and its response passes every check of a refresh. The
-    /// SDK's items are removed when that has succeeded, or when Logto has ended the session. Items of another tenant or
-    /// app are left alone, and so are all items where the configuration stores nothing.
+    /// Otherwise one refresh is made with the SDK's refresh token, and its response passes every check of a refresh.
+    /// The SDK's items are removed when that has succeeded, or when Logto has ended the session. Items of another
+    /// tenant or app are left alone, and so are all items where the configuration stores nothing.
     ///
     /// - Returns: The session; `nil` when there is none. On a platform without a keychain, the stored session.
-    /// - Throws: As ``restoreSession()``, and the errors of a refresh: nothing is lost then, and the next call continues.
+    /// - Throws: As ``restoreSession()``, and the errors of a refresh: nothing is lost then, and the next call
+    ///   continues.
     public func adoptFromKeychain() async throws(SignInError) -> LogtoSession? {
         let items = LogtoKeychainItems(of: config)
         guard let imported = items.session else { return try await restoreSession() }
@@ -31,8 +32,8 @@ extension Logto {
     ///     let imported = try ImportedSession(keychainText: refreshTokenItem, idTokenItem: idTokenItem)
     ///     let session = try await logto.adopt(imported)
     ///
-    /// Remove the other SDK's items after this returns; ``adoptFromKeychain()`` does all of it for Logto's own. A session
-    /// that is stored already is returned, so an app may call this at every start.
+    /// Remove the other SDK's items after this returns; ``adoptFromKeychain()`` does all of it for Logto's own. A
+    /// session that is stored already is returned, so an app may call this at every start.
     ///
     /// - Throws: As `SignInClient.adopt(_:)`.
     public func adopt(_ imported: ImportedSession) async throws(SignInError) -> LogtoSession {

@@ -8,8 +8,8 @@ public import Ostiary
 
 /// The details of a member that a verification states, as far as the granted scopes allow.
 ///
-/// The contract lets an app keep `sub`, cohort and campus only. Show the rest, or match an account with it, and store no
-/// more than the approved purpose needs.
+/// The contract lets an app keep `sub`, cohort and campus only. Show the rest, or match an account with it, and store
+/// no more than the approved purpose needs.
 public struct SSAFYMember: Sendable, Hashable {
     /// A detail beyond the contract's minimal result, which a backend may disclose to its app.
     public enum Detail: String, Sendable, Hashable, CaseIterable {

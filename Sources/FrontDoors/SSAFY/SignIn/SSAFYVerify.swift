@@ -36,8 +36,8 @@ public struct SSAFYVerify: Sendable {
     ///     Default: the platform's.
     ///   - redirects: The receiver of the URLs that ``handle(_:)`` forwards; share one between several values of an
     ///     app.
-    ///   - store: The store of a pending verification, if `pendingLifetime` requires it; nothing else is stored. Default:
-    ///     the platform's.
+    ///   - store: The store of a pending verification, if `pendingLifetime` requires it; nothing else is stored.
+    ///     Default: the platform's.
     ///   - clock: The device's clocks.
     ///   - random: A new source of secure random numbers for each verification.
     ///   - events: Called for each step; it must not block.

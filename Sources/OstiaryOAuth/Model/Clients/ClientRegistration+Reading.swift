@@ -57,8 +57,9 @@ extension ClientRegistration {
             let method = requested ?? previous?.metadata.authenticationMethod,
             method.hasPrefix("client_secret_") == (clientSecret != nil)
         {
-            // Section 3.2.1 requires the member. A server that leaves it out has most likely kept to what was asked, unless
-            // the secret that it issued, or did not issue, says otherwise: then the default of section 2 applies.
+            // Section 3.2.1 requires the member. A server that leaves it out has most likely kept to what was asked,
+            // unless the secret that it issued, or did not issue, says otherwise: then the default of section 2
+            // applies.
             metadata["token_endpoint_auth_method"] = .string(method)
         }
         self.init(

@@ -2,11 +2,13 @@ import CoreMetrics
 import Prometheus
 import Synchronization
 
-/// The metrics of the process, which Prometheus fetches: swift-prometheus with this service's names, buckets and limits.
+/// The metrics of the process, which Prometheus fetches: swift-prometheus with this service's names, buckets and
+/// limits.
 ///
-/// swift-prometheus writes label values as they are, keeps any number of series, and ends the process where one name has two
-/// kinds or is once with and once without labels. Here values are escaped, names get the suffixes that Prometheus expects, and
-/// a series too many, or one that does not fit its name, is counted in `ostiary_dropped_series_total` and kept nowhere.
+/// swift-prometheus writes label values as they are, keeps any number of series, and ends the process where one name
+/// has two kinds or is once with and once without labels. Here values are escaped, names get the suffixes that
+/// Prometheus expects, and a series too many, or one that does not fit its name, is counted in
+/// `ostiary_dropped_series_total` and kept nowhere.
 final class PrometheusMetrics: MetricsFactory {
     /// Bounds for times: from a quarter of a millisecond to 10 seconds.
     static let times: [Duration] = [

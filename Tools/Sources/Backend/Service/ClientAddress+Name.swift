@@ -8,9 +8,9 @@ extension BackendConfiguration {
     func sender(of request: Request, _ context: BackendContext) -> String? {
         let peer = context.remoteAddress?.networkName
         guard clientAddress == .forwarded else { return peer }
-        // Entries before those of trusted proxies were written by the client and cannot be trusted. A request whose last
-        // entry is not an address did not pass the proxy, or the proxy is misconfigured: the peer of the connection
-        // counts.
+        // Entries before those of trusted proxies were written by the client and cannot be trusted. A request whose
+        // last entry is not an address did not pass the proxy, or the proxy is misconfigured: the peer of the
+        // connection counts.
         let entries = request.headers[values: .xForwardedFor].flatMap {
             $0.split(separator: ",", omittingEmptySubsequences: false)
         }

@@ -4,8 +4,8 @@ import Tracing
 
 /// A server span around each request, which continues the trace of the client (`traceparent`).
 ///
-/// A span has the method, the path as it is mounted, and the status. Unlike Hummingbird's `TracingMiddleware` it has no query and no
-/// address: the redirect of a sign-in has a code in its query.
+/// A span has the method, the path as it is mounted, and the status. Unlike Hummingbird's `TracingMiddleware` it has no
+/// query and no address: the redirect of a sign-in has a code in its query.
 struct RequestSpanMiddleware<Context: RequestContext>: RouterMiddleware {
     private let source: SpanSource
 

@@ -19,8 +19,8 @@ package struct RemoteAddress: Sendable, Hashable {
         octets.count == 4 ? octets[0] == 127 : octets == [UInt8](repeating: 0, count: 15) + [1]
     }
 
-    /// Whether it is an address of the public internet: globally reachable by the registries of special-purpose addresses
-    /// (RFC 6890), and no address that a gateway turns into another one.
+    /// Whether it is an address of the public internet: globally reachable by the registries of special-purpose
+    /// addresses (RFC 6890), and no address that a gateway turns into another one.
     package var isPublic: Bool {
         octets.count == 4
             ? !Self.special4.contains { $0.contains(octets) }

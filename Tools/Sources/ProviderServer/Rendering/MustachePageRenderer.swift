@@ -4,8 +4,8 @@ public import OstiaryProvider
 
 /// The provider's pages, from the templates in `Pages`.
 ///
-/// They run no script and work with the keyboard alone. They load a style sheet and an icon of the same origin, a client's
-/// logo, and the pages of front-channel logout.
+/// They run no script and work with the keyboard alone. They load a style sheet and an icon of the same origin, a
+/// client's logo, and the pages of front-channel logout.
 public struct MustachePageRenderer: PageRenderer {
     private let library: MustacheLibrary
     /// The prefix of a file's path; empty when the issuer has no path.

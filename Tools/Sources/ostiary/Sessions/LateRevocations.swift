@@ -3,9 +3,9 @@ import Ostiary
 /// The revocations that earlier sign-outs could not make, made while a command does its own work.
 ///
 /// A command ends with its answer and loses unfinished work, so the command that begins this must wait for it. A login
-/// begins it before its session is stored. That is safe: the client lets revocations end before it redeems the code, and
-/// starts none until the new session is stored. A server may end every grant of a user with one refresh token (RFC 7009
-/// section 2.1).
+/// begins it before its session is stored. That is safe: the client lets revocations end before it redeems the code,
+/// and starts none until the new session is stored. A server may end every grant of a user with one refresh token
+/// (RFC 7009 section 2.1).
 struct LateRevocations: Sendable {
     private let race = Race<Bool>()
 
