@@ -40,7 +40,8 @@ public struct BrowserRefusal: Error, Sendable, Hashable {
                     RefusalReason(
                         "browser_origin",
                         detail:
-                            "A page of another origin sent this request. Name its origin among those of the sign-in if it is one of yours."
+                            "A page of another origin sent this request. "
+                            + "Name its origin among those of the sign-in if it is one of yours."
                     )
                 )
             case .storeUnavailable(let failure):

@@ -69,9 +69,11 @@ extension SignInError {
         case .refused(let error):
             switch error.code {
             case .invalidClient, .unauthorizedClient:
-                "Compare the client identifier, the client secret and the authentication method with the client's registration."
+                "Compare the client identifier, the client secret and the authentication method with "
+                    + "the client's registration."
             case .invalidGrant where stage == .token:
-                "A code is valid once, for a short time, and for its own redirect URI: compare that URI with the client's registration."
+                "A code is valid once, for a short time, and for its own redirect URI: "
+                    + "compare that URI with the client's registration."
             case .invalidScope: "Compare the scopes with those that the client may request."
             default: nil
             }

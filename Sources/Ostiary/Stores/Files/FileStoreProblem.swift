@@ -31,23 +31,28 @@ extension FileStore {
         public var description: String {
             switch self {
             case .keyMissing(let file, let folder):
-                "The key file \(file) is missing, and \(folder) holds values that are sealed with it. Restore the key file; without it they are lost: remove \(folder) to begin anew."
+                "The key file \(file) is missing, and \(folder) holds values that are sealed with it. "
+                    + "Restore the key file; without it they are lost: remove \(folder) to begin anew."
             case .keptKeyMissing(let key, let folder):
-                "The keyring has no key \(key), and \(folder) holds values that are sealed with it. Without the key they are lost. To begin anew, run: rm -r '\(folder.replacing("'", with: "'\\''"))'"
+                "The keyring has no key \(key), and \(folder) holds values that are sealed with it. "
+                    + "Without the key they are lost. To begin anew, run: rm -r '\(folder.replacing("'", with: "'\\''"))'"
             case .keyExposed(let file, let mode):
                 "The key file \(file) has mode \(mode): other users may read it. Run: chmod 600 \(file)"
             case .keyUnusable(let file, let reason):
                 "The key file \(file) cannot be used: \(reason). Restore it from a backup."
             case .keyOfAnotherUser(let file, let owner, let user):
-                "The key file \(file) belongs to user \(owner), and this process runs as user \(user). Run it as user \(owner), or make the file yours: sudo chown \(user) \(file)"
+                "The key file \(file) belongs to user \(owner), and this process runs as user \(user). "
+                    + "Run it as user \(owner), or make the file yours: sudo chown \(user) \(file)"
             case .keyUnreadable(let file, let reason):
                 "The key file \(file) cannot be read: \(reason). Run: chmod 600 \(file)"
             case .keyUnreachable(let file, let reason):
-                "The key file \(file) cannot be reached: \(reason). Check each folder of this path: it has to be a folder that you may enter."
+                "The key file \(file) cannot be reached: \(reason). "
+                    + "Check each folder of this path: it has to be a folder that you may enter."
             case .diskFull(let folder): "The disk of \(folder) is full. Make room and try again."
             case .folderUnusable(let folder, let reason): "The folder \(folder) cannot be used: \(reason)."
             case .tooManyFiles(let folder, let limit):
-                "The folder \(folder) holds more than \(limit) files of values, the limit of a list. Remove values by name."
+                "The folder \(folder) holds more than \(limit) files of values, the limit of a list. "
+                    + "Remove values by name."
             }
         }
     }

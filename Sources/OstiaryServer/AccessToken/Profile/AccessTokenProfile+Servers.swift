@@ -38,7 +38,8 @@ extension AccessTokenProfile {
             throw SignInError(
                 .token,
                 .configuration(
-                    "Name the Entra tenant by its GUID, such as 11111111-2222-3333-4444-555555555555: common and organizations stand for any tenant."
+                    "Name the Entra tenant by its GUID, such as 11111111-2222-3333-4444-555555555555: "
+                        + "common and organizations stand for any tenant."
                 )
             )
         }
@@ -128,7 +129,8 @@ extension AccessTokenProfile {
                 throw SignInError(
                     .token,
                     .configuration(
-                        "The issuer \(issuer) names no Entra tenant: give https://login.microsoftonline.com/TENANT/v2.0 with the tenant's GUID."
+                        "The issuer \(issuer) names no Entra tenant: "
+                            + "give https://login.microsoftonline.com/TENANT/v2.0 with the tenant's GUID."
                     )
                 )
             }

@@ -100,7 +100,8 @@ public struct AccessTokenProfile: Sendable, Hashable {
         }
         if let claim = mark.sharedClaim {
             throw wrong(
-                "ID tokens may have the claim \(claim) as well: mark the profile \(name) by a claim or value that only access tokens have."
+                "ID tokens may have the claim \(claim) as well: "
+                    + "mark the profile \(name) by a claim or value that only access tokens have."
             )
         }
         if requiredClaims.contains(.client), clientClaims.isEmpty {

@@ -63,7 +63,8 @@ extension IDTokenPolicy {
             throw SignInError(
                 .identity,
                 .configuration(
-                    "A Firebase project identifier has lower-case letters, digits and hyphens: give the identifier, not the name."
+                    "A Firebase project identifier has lower-case letters, digits and hyphens: "
+                        + "give the identifier, not the name."
                 )
             )
         }
