@@ -45,7 +45,7 @@ struct RecordingReader {
         guard let object = try? JSONObject(parsing: Array(lines[index]), limits: limits) else {
             throw RecordingError(
                 line: index + 1,
-                "it is no JSON object of at most \(Recording.Limits.maximumLineBytes) bytes"
+                "it is not a JSON object of at most \(Recording.Limits.maximumLineBytes) bytes"
             )
         }
         return object
@@ -122,7 +122,7 @@ struct RecordingReader {
         if let text = message["body"]?.string { return Array(text.utf8) }
         if let text = message["body_base64"]?.string {
             guard let data = Data(base64Encoded: text) else {
-                throw RecordingError(line: line, "body_base64 is no base64")
+                throw RecordingError(line: line, "body_base64 is not base64")
             }
             return Array(data)
         }

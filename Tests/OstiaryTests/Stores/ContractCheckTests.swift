@@ -17,12 +17,13 @@ struct ContractCheckTests {
     @Test(
         "The store check names the promise that a store breaks",
         arguments: [
-            (.keepsRemoved, "What is removed is gone"), (.appends, "A later value replaces"),
+            (.keepsRemoved, "A removed value is gone"), (.appends, "A later value replaces"),
             (.ignoresCase, "One key's value is never another's"), (.shortKeys, "One key's value is never another's"),
             (.joinsSpellings, "One key's value is never another's"),
             (.losesEmpty, "An empty value is a value."), (.small, "A value of 256 KiB is kept."),
-            (.failsOnAbsent, "A key that was never written"), (.text, "What is written is read, every octet of it."),
-            (.tears, "Writers at one time"), (.forgets, "What was written is there when the store is made again"),
+            (.failsOnAbsent, "A key that was never written"),
+            (.text, "A value is read as it was written, byte for byte."),
+            (.tears, "Writers at one time"), (.forgets, "A new store at the same place has the written value"),
         ] as [(CarelessStore.Flaw, String)]
     )
     func careless(flaw: CarelessStore.Flaw, promise: String) async throws {

@@ -90,7 +90,7 @@ struct UserAgentCheckTests {
         )
         let error = await #expect(throws: BrokenPromise.self) { try await check.run() }
         #expect(
-            error?.promise == "A request that is no redirect does not end an attempt.",
+            error?.promise == "A request other than a redirect does not end an attempt.",
             "\(error?.description ?? "")"
         )
     }

@@ -48,7 +48,7 @@ extension GuardedRouteCheck {
             Fault(name: "without an audience", token: try token { $0["aud"] = nil }),
             Fault(name: "without a subject", token: try token { $0["sub"] = nil }),
             Fault(name: "without a client", token: try token { $0["client_id"] = nil }),
-            Fault(name: "without an identifier", token: try token { $0["jti"] = nil }),
+            Fault(name: "without jti", token: try token { $0["jti"] = nil }),
             Fault(
                 name: "that is bound to a key and comes without its proof",
                 token: try token { $0["cnf"] = ["jkt": "0ZcOCORZNYy-DWpqq30jZyJGHTN0d2HglBV3uiguA4I"] }
@@ -65,7 +65,7 @@ extension GuardedRouteCheck {
             Fault(name: "whose expiry is a text", token: try token { $0["exp"] = .string(String(time + 300)) }),
             Fault(name: "that is not valid yet", token: try token { $0["nbf"] = .integer(time + 61) }),
             Fault(name: "of the future", token: try token { $0["iat"] = .integer(time + 61) }),
-            Fault(name: "without a time of making", token: try token { $0["iat"] = nil }),
+            Fault(name: "without iat", token: try token { $0["iat"] = nil }),
         ]
     }
 
@@ -80,13 +80,13 @@ extension GuardedRouteCheck {
                 name: "that was changed after signing",
                 token: [parts[0], other[1], parts[2]].joined(separator: ".")
             ),
-            Fault(name: "by another key of the same name", token: try token(by: stranger)),
+            Fault(name: "by another key with the same kid", token: try token(by: stranger)),
             Fault(name: "by an unknown key", token: try token(by: .generate(.es256, keyID: "unknown"))),
             Fault(name: "that is not signed", token: "\(none).\(parts[1]).\(parts[2])"),
             Fault(name: "that is an ID token", token: try token(type: "JWT")),
             Fault(name: "that is a logout token", token: try token(type: "logout+jwt")),
             Fault(name: "without a type", token: try token(type: nil)),
-            Fault(name: "that is none", token: "a.b.c"),
+            Fault(name: "that is not a JWT", token: "a.b.c"),
         ]
     }
 

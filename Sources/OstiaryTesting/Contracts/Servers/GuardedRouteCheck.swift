@@ -70,7 +70,7 @@ public struct GuardedRouteCheck: Sendable {
     public func run() async throws {
         let good = try token()
         let answer = try await ask(Self.bearer(good))
-        try expect(answer.status.kind == .successful, "A good token is let in.", answer)
+        try expect(answer.status.kind == .successful, "A valid token is accepted.", answer)
         try await checkCredentials(good)
         for fault in try faults() {
             let answer = try await ask(Self.bearer(fault.token))
@@ -88,7 +88,7 @@ public struct GuardedRouteCheck: Sendable {
             )
         }
         let last = try await ask(Self.bearer(good))
-        try expect(last.status.kind == .successful, "A good token is let in after all that.", last)
+        try expect(last.status.kind == .successful, "A valid token is still accepted after every fault.", last)
     }
 
     private func checkCredentials(_ good: String) async throws {
@@ -106,7 +106,11 @@ public struct GuardedRouteCheck: Sendable {
         let endless = "Bearer " + String(repeating: "a", count: 20_000)
         for value in ["Bearer", "Bearer ", "Bearer a b", "Bearer \(good),", "Basic \(good)", good, endless] {
             let answer = try await ask([.authorization: value])
-            try expect(answer.status.kind == .clientError, "What is no bearer token is refused.", answer)
+            try expect(
+                answer.status.kind == .clientError,
+                "A request without a well-formed bearer token is refused.",
+                answer
+            )
         }
     }
 

@@ -95,7 +95,7 @@ extension ServerStoreCheck {
     }
 
     func checkCleanup() async throws {
-        let promise = "What has expired is removed in batches, and nothing else."
+        let promise = "removeExpired removes expired entries in batches, and nothing else."
         let late: Double = 1_000_000
         func clean(_ limit: Int, _ now: Double) async throws -> Int {
             try await asked(promise) { try await store.removeExpired(limit: limit, now: at(now)) }

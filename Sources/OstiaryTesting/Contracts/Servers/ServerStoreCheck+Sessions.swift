@@ -54,7 +54,7 @@ extension ServerStoreCheck {
     }
 
     func checkSessionVersions() async throws {
-        let promise = "Who read a session removes it as it was read: one that was renewed meanwhile stays."
+        let promise = "A session is removed only in the version that was read: one that was replaced meanwhile stays."
         var session = session("versioned")
         func remove(_ version: Int) async throws -> Bool {
             try await asked(promise) { try await store.remove(session.id, version: version) }
@@ -175,7 +175,7 @@ extension ServerStoreCheck {
 
     private func checkShownTokens() async throws {
         let promise =
-            "A refresh token is shown once: what came of it is unknown until the session is replaced or the lease given back."
+            "A refresh token is presented once: its outcome is unknown until the session is replaced or the lease released."
         let session = session("shown")
         _ = try await asked(promise) { try await store.insert(session) }
         let a = RefreshLease(session: session.id, version: 0, owner: "a", expiry: at(10))

@@ -62,7 +62,7 @@ public struct ServerStoreCheck: Sendable {
 
     private func checkLasting() async throws {
         guard let reopen else { return }
-        let promise = "What was kept is there when the store is made again."
+        let promise = "A stored value is found by a new store at the same place."
         let lasting = session("lasting")
         _ = try await asked(promise) { try await store.insert(lasting) }
         _ = try await asked(promise) {

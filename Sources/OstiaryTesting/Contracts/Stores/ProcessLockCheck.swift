@@ -109,7 +109,7 @@ public struct ProcessLockCheck: Sendable {
                 throw BrokenPromise(promise, found: "an age of \(owner.age(at: now)) seconds")
             }
         }
-        try expect(nobodyHas: "check somebody else's", promise)
+        try expect(nobodyHas: "check another owner's", promise)
         hold.release()
         try expect(nobodyHas: "check owner", promise)
     }

@@ -35,7 +35,7 @@ public struct SecretStoreCheck: Sendable {
     }
 
     private func checkAbsence() async throws {
-        let promise = "A key that was never written has no value, and removing it is no error."
+        let promise = "A key that was never written has no value, and can be removed."
         let key = StoreKey("absent")
         try expect(try await read(key, promise), nil, promise)
         try await remove(key, promise)
@@ -45,7 +45,7 @@ public struct SecretStoreCheck: Sendable {
     private func checkRoundTrips() async throws {
         let every = Array(UInt8.min...UInt8.max)
         let values: [(String, [UInt8])] = [
-            ("What is written is read, every octet of it.", every),
+            ("A value is read as it was written, byte for byte.", every),
             ("An empty value is a value.", []),
             ("A value of 256 KiB is kept.", (0..<262_144).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }),
         ]
@@ -68,7 +68,7 @@ public struct SecretStoreCheck: Sendable {
     }
 
     private func checkRemoval() async throws {
-        let promise = "What is removed is gone, and may be removed again and written again."
+        let promise = "A removed value is gone, and can be removed and written again."
         let key = StoreKey("removed")
         try await write([1], key, promise)
         try await remove(key, promise)
@@ -171,7 +171,7 @@ public struct SecretStoreCheck: Sendable {
 
     private func checkLasting() async throws {
         guard let reopen else { return }
-        let promise = "What was written is there when the store is made again, and what was removed is not."
+        let promise = "A new store at the same place has the written value, and not the removed one."
         let kept = StoreKey("kept")
         let removed = StoreKey("not kept")
         try await write([7, 8, 9], kept, promise)

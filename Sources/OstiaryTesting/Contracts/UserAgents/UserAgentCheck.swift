@@ -162,7 +162,7 @@ public struct UserAgentCheck: Sendable {
 
     private func checkInterference() async throws {
         guard let interfere else { return }
-        let promise = "A request that is no redirect does not end an attempt."
+        let promise = "A request other than a redirect does not end an attempt."
         let person = Person(.waiting)
         let attempt = try await attempt(of: make(person), at: redirectURI, promise)
         let page = Page(redirectURI: attempt.redirectURI, state: "one")
