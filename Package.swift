@@ -16,6 +16,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio-extras.git", from: "1.34.3"),
         .package(url: "https://github.com/vapor/vapor.git", from: "4.122.0"),
         .package(url: "https://github.com/groue/GRDB.swift.git", from: "7.8.0"),
+        .package(url: "https://github.com/vapor/postgres-nio.git", from: "1.33.1"),
         .package(url: "https://github.com/apple/swift-log.git", from: "1.14.0"),
         .package(url: "https://github.com/apple/swift-metrics.git", from: "2.10.1"),
     ],
@@ -27,7 +28,7 @@ let traits: KeyValuePairs<String, String> = [
     "Hummingbird": "AccessTokenMiddleware: the backend kit on Hummingbird.",
     "Vapor": "AccessTokenMiddleware and AccessTokenAuthenticator: the backend kit on Vapor.",
     "SQLite": "SQLiteServerStore: the backend kit's store in a file, for one instance. \(newSQLite)",
-    "PostgreSQL": "PostgreSQLServerStore: the backend kit's store for several instances. It needs libpq.",
+    "PostgreSQL": "PostgreSQLServerStore: the backend kit's store for several instances.",
 ]
 package.traits = [.default(enabledTraits: [])]
 for (name, description) in traits { package.traits.insert(.trait(name: name, description: description)) }
@@ -53,7 +54,6 @@ let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let cryptoExtras = Target.Dependency.product(name: "CryptoExtras", package: "swift-crypto")
 let http = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
 let secretService = Target.Dependency.target(name: "CSecretService", condition: .when(platforms: [.linux]))
-let libpq = Target.Dependency.target(name: "CPostgreSQL", condition: .when(traits: ["PostgreSQL"]))
 /// The messages of the protocols, the keys and signatures below them, HTTP's own types, and what older systems lack.
 let core: [Target.Dependency] = ["OstiaryOAuth", "OstiaryJOSE", "OstiaryCompatibility", http]
 let server: [Target.Dependency] = ["OstiaryServer", "OstiaryOAuth"]
@@ -66,6 +66,10 @@ let hummingbird: Products = [
     "swift-nio-extras": nioHTTPTypes,
 ]
 let vapor: Products = ["vapor": ["Vapor"], "swift-log": ["Logging"], "swift-nio": ["NIOCore", "NIOHTTP1"]]
+let postgres: Products = [
+    "postgres-nio": ["PostgresNIO"], "swift-log": ["Logging"], "swift-nio": ["NIOCore", "NIOPosix"],
+    "swift-nio-ssl": ["NIOSSL"],
+]
 let adapter: [Target.Dependency] = joined(server, ["OstiaryObservability", "OstiaryCompatibility", http])
 let ostiary: Target = module("Ostiary", core, [crypto, cryptoExtras, secretService])
 // An app's privacy report is made of this file; Linux has no such report.
@@ -86,7 +90,7 @@ let libraries: [Target] = [
     module("OstiaryHummingbird", adapter, products(["Hummingbird"], hummingbird)),
     module("OstiaryVapor", adapter, products(["Vapor"], vapor)),
     module("OstiarySQLite", server, products(["SQLite"], ["GRDB.swift": ["GRDB"]])),
-    module("OstiaryPostgreSQL", server, ["OstiaryCompatibility", libpq]),
+    module("OstiaryPostgreSQL", server, ["OstiaryCompatibility"], products(["PostgreSQL"], postgres)),
     // The vendors' systems, their parts for an app's backend, and the names of the vendors' own SDKs over them.
     face("OstiaryAppAuth", "FrontDoors/AppAuth"), face("OstiaryCurity", "FrontDoors/Curity"),
     face("OstiaryLogi", "FrontDoors/Logi"), face("OstiaryLogto", "FrontDoors/Logto", ["OstiaryMigration"]),
@@ -105,7 +109,6 @@ package.targets += [
     module("OstiaryObservability", server, ["OstiaryCompatibility", http], products(["Hummingbird", "Vapor"], logs)),
     // The desktop's keyring on Linux. It is loaded when it is used: the build needs nothing of it.
     .target(name: "CSecretService", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
-    .systemLibrary(name: "CPostgreSQL", pkgConfig: "libpq", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
 ]
 
 // MARK: - Tests; those of Apple's platforms run on the real frameworks on a Mac, and on stand-ins on Linux

@@ -16,7 +16,7 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 LIST = ROOT / "scripts" / "apple-availability.txt"
 # Never compiled for Apple's systems: no part of an app, and the tests on the stand-ins.
-ELSEWHERE = {"OstiaryPostgreSQL", "CSecretService", "CPostgreSQL", "Tests/AppleSimulated", "Tests/MainActorSimulated",
+ELSEWHERE = {"OstiaryPostgreSQL", "CSecretService", "Tests/AppleSimulated", "Tests/MainActorSimulated",
              "Tests/SimulatedWorld"}
 # One line that has to be found by each row of the list, in its order.
 SAMPLES = [

@@ -13,7 +13,7 @@ binary=Tools/.build/debug/ostiary-toolsPackageTests.xctest
 [[ "$(id -u)" == 0 && -e /etc/debian_version ]] || { echo "make debian13 needs Debian and root." >&2; exit 1; }
 [[ -x "$binary" ]] || { echo "There are no tests to run: swift build --package-path Tools --build-tests" >&2; exit 1; }
 # What the binaries load, and what the tests start.
-install_debian trixie "$root" ca-certificates dbus git gnome-keyring libcurl4t64 libpq5 libsecret-1-0 libsqlite3-0 openssl \
+install_debian trixie "$root" ca-certificates dbus git gnome-keyring libcurl4t64 libsecret-1-0 libsqlite3-0 openssl \
     procps python3 tzdata zlib1g
 # The binaries find Swift's libraries where they found them here.
 mounts=("$(swift -print-target-info | sed -nE 's/.*"runtimeResourcePath": "(.*)".*/\1/p' | sed 's|\\/|/|g')")

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Packs a release of `ostiary` for this system into one archive: the Swift libraries are linked into the program, which needs
-# the system's C libraries, SQLite, libpq, libxml2 and libcurl. The archive of the same program is the same to the byte.
+# the system's C libraries, SQLite, libxml2 and libcurl. The archive of the same program is the same to the byte.
 # OSTIARY names a program that is built already.
 set -euo pipefail
 cd "$(dirname "$0")/.."

@@ -76,8 +76,8 @@ def symbols(module, target, modules):
 
 def interfaces(build):
     """The C modules that Swift modules import."""
-    maps = [ROOT / "Sources/CPostgreSQL/module.modulemap", *build.glob("*.build/module.modulemap")]
-    return [part for file in maps if file.exists() for part in ("-Xcc", f"-fmodule-map-file={file}")]
+    maps = build.glob("*.build/module.modulemap")
+    return [part for file in maps for part in ("-Xcc", f"-fmodule-map-file={file}")]
 
 
 def github_anchor(heading):

@@ -19,7 +19,7 @@ fail() {
 install_toolchain() {
     [[ "$(id -u)" == 0 && -e /etc/debian_version ]] ||
         fail "Name a Swift 6.2 toolchain: make oldest TOOLCHAIN=/path/to/toolchain"
-    install_debian unstable "$debian" swiftlang git ca-certificates make libsqlite3-dev zlib1g-dev pkgconf libpq-dev openssl curl \
+    install_debian unstable "$debian" swiftlang git ca-certificates make libsqlite3-dev zlib1g-dev pkgconf openssl curl \
         python3 g++ procps dbus gnome-keyring libsecret-1-0 || fail "Debian unstable cannot be installed."
     # Swift Testing of that package names an archive that is not in it.
     printf '!<arch>\n' >"$debian/usr/libexec/swift/lib/swift/linux/lib_Testing_Foundation.a"

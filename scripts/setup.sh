@@ -8,10 +8,10 @@ command -v swift >/dev/null || {
 [[ "$(uname)" == Linux ]] || exit 0
 command -v dpkg-query >/dev/null || exit 0
 missing=()
-# libpq and PostgreSQL for the store that instances of a backend share, and nginx to stand before them; a desktop's keyring,
+# PostgreSQL for the store that instances of a backend share, and nginx to stand before them; a desktop's keyring,
 # which the store for it is tested against; spin, which checks the model of a refresh.
 packages=(
-    libsqlite3-dev zlib1g-dev pkgconf libpq-dev postgresql postgresql-client nginx-light pgbouncer openssl python3 spin gcc dbus
+    libsqlite3-dev zlib1g-dev pkgconf postgresql postgresql-client nginx-light pgbouncer openssl python3 spin gcc dbus
     gnome-keyring libsecret-1-0 procps python3-pip
 )
 for package in "${packages[@]}"; do

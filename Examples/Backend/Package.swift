@@ -24,7 +24,7 @@ let package = Package(
     platforms: [.macOS(.v15)],
     products: [.executable(name: "notes-backend", targets: ["notes-backend"])],
     dependencies: [
-        // PostgreSQL is for more than one instance; without it the trait, and libpq, can go. "Vapor" is on because the tests of this
+        // PostgreSQL is for more than one instance; without it the trait, and PostgresNIO, can go. "Vapor" is on because the tests of this
         // example use what the tests of the tools have compiled.
         .package(
             name: "ostiary",

@@ -91,7 +91,7 @@
                     throw wrong("Give the database's host, name and user.")
                 }
             }
-            // libpq would read a name with "=" as a whole connection string.
+            // A connection string in place of a name would lose its other settings.
             guard !database.contains("="), !database.contains("://") else {
                 throw wrong("Give the database's name alone, without other settings.")
             }
@@ -111,20 +111,10 @@
         /// The hosts, in the order in which they are tried.
         var hosts: [String] { host.split(separator: ",").map(String.init) }
 
-        /// The settings by libpq's names. (PostgreSQL, section 34.1.2)
-        ///
-        /// Every setting that matters is given, so that the environment cannot change it (`PGOPTIONS`, `PGSSLMODE`, …).
-        func libraryParameters(host: String, address: String?) -> [(String, String)] {
+        /// The settings of each connection at the server. (PostgreSQL, section 53.2.1)
+        var startupParameters: [(String, String)] {
             let statement = statementTime.milliseconds
-            var parameters = [
-                ("host", host), ("hostaddr", address ?? ""), ("port", String(port)), ("dbname", database),
-                ("user", user),
-                ("application_name", applicationName), ("client_encoding", "UTF8"), ("gssencmode", "disable"),
-                // After a failover, a connection to a server that is now a standby would refuse each write.
-                ("target_session_attrs", "read-write"),
-                ("keepalives", "1"), ("keepalives_idle", "30"), ("keepalives_interval", "10"),
-                ("keepalives_count", "3"),
-            ]
+            var parameters = [("application_name", applicationName), ("client_encoding", "UTF8")]
             // PgBouncer refuses connections with options.
             if !isTransactionPooler {
                 let options =
@@ -132,12 +122,6 @@
                     + " -c idle_in_transaction_session_timeout=\(2 * statement)"
                     + " -c default_transaction_isolation=read\\ committed -c jit=off"
                 parameters.append(("options", options))
-            }
-            if let password { parameters.append(("password", password.reveal())) }
-            switch security {
-            case .none: parameters.append(("sslmode", "disable"))
-            case .encryptedWithoutVerification: parameters.append(("sslmode", "require"))
-            case .verified(let file): parameters += [("sslmode", "verify-full"), ("sslrootcert", file)]
             }
             return parameters
         }

@@ -24,9 +24,38 @@
             case failure(String)
         }
 
+        /// A lookup in progress.
         private final class Running: Sendable {
-            let end = DispatchGroup()
-            let answer = Lock(Answer.addresses([]))
+            private let state = Lock<(answer: Answer?, waiting: [Int: CheckedContinuation<Answer?, Never>])>((nil, [:]))
+            private let last = Lock(0)
+
+            /// Waits for the answer; `nil` when the time is up.
+            func answer(until deadline: ContinuousClock.Instant) async -> Answer? {
+                let ticket = last.withLock { last in
+                    last += 1
+                    return last
+                }
+                let left = ContinuousClock.now.duration(to: deadline)
+                return await withCheckedContinuation { continuation in
+                    let answer = state.withLock { state -> Answer? in
+                        if state.answer == nil { state.waiting[ticket] = continuation }
+                        return state.answer
+                    }
+                    if let answer { return continuation.resume(returning: answer) }
+                    DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(left.milliseconds)) {
+                        self.state.withLock { $0.waiting.removeValue(forKey: ticket) }?.resume(returning: nil)
+                    }
+                }
+            }
+
+            func end(with answer: Answer) {
+                let waiting = state.withLock { state in
+                    state.answer = answer
+                    defer { state.waiting = [:] }
+                    return Array(state.waiting.values)
+                }
+                for continuation in waiting { continuation.resume(returning: answer) }
+            }
         }
 
         private let resolve: @Sendable (String) -> Answer
@@ -41,17 +70,12 @@
         func addresses(
             of host: String,
             until deadline: ContinuousClock.Instant
-        ) throws(PostgreSQLFailure) -> [String] {
-            let lookup = joined(host)
-            let left = ContinuousClock.now.duration(to: deadline)
-            let time = DispatchTime.now() + .milliseconds(left > .zero ? left.milliseconds : 0)
-            guard lookup.end.wait(timeout: time) == .success else {
-                throw .unreachable("The name server has not resolved \(host) in time.")
-            }
-            switch lookup.answer.withLock({ $0 }) {
-            case .addresses(let addresses) where !addresses.isEmpty: return addresses
-            case .addresses: throw .unreachable("The name \(host) has no address.")
-            case .failure(let reason): throw .unreachable("The name \(host) was not resolved: \(reason).")
+        ) async throws(PostgreSQLFailure) -> [String] {
+            switch await joined(host).answer(until: deadline) {
+            case nil: throw .unreachable("The name server has not resolved \(host) in time.")
+            case .addresses(let addresses)? where !addresses.isEmpty: return addresses
+            case .addresses?: throw .unreachable("The name \(host) has no address.")
+            case .failure(let reason)?: throw .unreachable("The name \(host) was not resolved: \(reason).")
             }
         }
 
@@ -61,12 +85,10 @@
                 if let lookup = running[host] { return lookup }
                 let lookup = Running()
                 running[host] = lookup
-                lookup.end.enter()
                 DispatchQueue(label: "ostiary.postgresql.lookup").async { [resolve] in
                     let found = resolve(host)
-                    lookup.answer.withLock { $0 = found }
                     self.running.withLock { $0[host] = nil }
-                    lookup.end.leave()
+                    lookup.end(with: found)
                 }
                 return lookup
             }

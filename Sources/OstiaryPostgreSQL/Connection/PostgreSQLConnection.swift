@@ -1,43 +1,120 @@
 #if PostgreSQL
     /// A connection of a pool, opened when it is first needed, and opened again after it broke.
     actor PostgreSQLConnection {
-        private let thread = ConnectionThread()
         private let configuration: PostgreSQLConfiguration
         private let names: NameLookup
-        private var handle: PostgreSQLHandle?
+        private let connect: PostgreSQLConnect
+        private var link: (any PostgreSQLLink)?
+        /// Whether the present caller has sent a statement, which ties it to the link.
+        private var hasBegun = false
+        private var statementTime: Duration
         /// The index of the host that the last connection was made to.
         private var favorite = 0
         /// The reason that the server rejected this program, and the time until which it is not tried again.
         private var rejection: (failure: PostgreSQLFailure, until: ContinuousClock.Instant)?
 
-        init(_ configuration: PostgreSQLConfiguration, names: NameLookup = NameLookup()) {
+        init(
+            _ configuration: PostgreSQLConfiguration,
+            names: NameLookup = NameLookup(),
+            connect: @escaping PostgreSQLConnect = NIOLink.connect
+        ) {
             self.configuration = configuration
             self.names = names
+            self.connect = connect
+            statementTime = configuration.statementTime
         }
 
-        nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
-
-        /// Runs a body with the connection, from its beginning to its end on the connection's own thread.
+        /// Runs the body of one caller with the connection.
         func perform<Value: Sendable>(
-            _ body: @Sendable (PostgreSQLHandle) throws(PostgreSQLFailure) -> Value
-        ) throws(PostgreSQLFailure) -> Value {
-            try body(try usableHandle())
+            _ body: @Sendable (PostgreSQLConnection) async throws(PostgreSQLFailure) -> Value
+        ) async throws(PostgreSQLFailure) -> Value {
+            hasBegun = false
+            _ = try await usableLink()
+            return try await body(self)
         }
 
-        func close() { handle = nil }
+        /// Carries out a statement, which is prepared the first time unless the next one may be sent to another server.
+        @discardableResult
+        func execute(
+            _ statement: PostgreSQLStatement,
+            _ values: [PostgreSQLValue] = []
+        ) async throws(PostgreSQLFailure) -> [PostgreSQLRow] {
+            let time = statementTime + .seconds(1)
+            if !hasBegun {
+                let link = try await usableLink()
+                if let rows = try await begun(link, statement, values, within: time) { return rows }
+                // The link ended while it was idle, for example because the server was restarted.
+                hasBegun = false
+                if let rows = try await begun(try await usableLink(), statement, values, within: time) { return rows }
+            } else if let link, let rows = try await link.execute(statement, values, within: time) {
+                return rows
+            }
+            throw .connectionLost(during: statement.name)
+        }
 
-        private func usableHandle() throws(PostgreSQLFailure) -> PostgreSQLHandle {
-            // An idle connection with input to read has ended, for example because the server was restarted.
-            if let handle, handle.isUsable { return handle }
-            handle = nil
+        private func begun(
+            _ link: any PostgreSQLLink,
+            _ statement: PostgreSQLStatement,
+            _ values: [PostgreSQLValue],
+            within time: Duration
+        ) async throws(PostgreSQLFailure) -> [PostgreSQLRow]? {
+            hasBegun = true
+            return try await link.execute(statement, values, within: time)
+        }
+
+        /// Runs a body as one transaction, in full or not at all.
+        func transaction<Value: Sendable>(
+            _ body: @Sendable () async throws(PostgreSQLFailure) -> Value
+        ) async throws(PostgreSQLFailure) -> Value {
+            try await execute(.begin)
+            do throws(PostgreSQLFailure) {
+                let value = try await body()
+                try await execute(.commit)
+                return value
+            } catch {
+                do throws(PostgreSQLFailure) {
+                    if link?.isOpen == true { try await execute(.rollBack) }
+                } catch {
+                    // The server rolls back when the connection ends.
+                    await close()
+                }
+                throw error
+            }
+        }
+
+        /// Runs a body whose statements may take up to 60 seconds each, in a transaction of its own.
+        func patientTransaction<Value: Sendable>(
+            _ body: @Sendable () async throws(PostgreSQLFailure) -> Value
+        ) async throws(PostgreSQLFailure) -> Value {
+            statementTime = .seconds(60)
+            defer { statementTime = configuration.statementTime }
+            return try await transaction { () async throws(PostgreSQLFailure) in
+                try await self.execute(.bePatient)
+                try await self.execute(.waitForLocks)
+                return try await body()
+            }
+        }
+
+        func close() async {
+            let closed = link
+            link = nil
+            await closed?.close()
+        }
+    }
+
+    // Opening.
+    extension PostgreSQLConnection {
+        private func usableLink() async throws(PostgreSQLFailure) -> any PostgreSQLLink {
+            if let link, link.isOpen { return link }
+            link = nil
             if let rejection, ContinuousClock.now < rejection.until { throw rejection.failure }
             let deadline = ContinuousClock.now + configuration.connectTime
             var pause = 25
             var first: PostgreSQLFailure?
             while true {
                 do throws(PostgreSQLFailure) {
-                    let made = try connected(until: deadline)
-                    handle = made
+                    let made = try await connected(until: deadline)
+                    link = made
                     rejection = nil
                     return made
                 } catch {
@@ -47,10 +124,11 @@
                         throw error
                     }
                     // The first reason says more than the timeout in the middle of the last attempt.
-                    first = first ?? error
+                    let reason = first ?? error
+                    first = reason
                     // A server that is starting refuses connections for a moment.
-                    guard ContinuousClock.now + .milliseconds(pause) < deadline else { throw first ?? error }
-                    PostgreSQLSocket.pause(milliseconds: pause)
+                    guard ContinuousClock.now + .milliseconds(pause) < deadline else { throw reason }
+                    do { try await Task.sleep(for: .milliseconds(pause)) } catch { throw reason }
                     pause = min(pause * 2, 400)
                 }
             }
@@ -59,7 +137,9 @@
         /// Connects to the first host that accepts writes, beginning with the last one that did.
         ///
         /// Each host has a share of the time, so that a host that drops packets does not use up the time of the others.
-        private func connected(until deadline: ContinuousClock.Instant) throws(PostgreSQLFailure) -> PostgreSQLHandle {
+        private func connected(
+            until deadline: ContinuousClock.Instant
+        ) async throws(PostgreSQLFailure) -> any PostgreSQLLink {
             let hosts = configuration.hosts
             let share = configuration.connectTime / max(1, hosts.count)
             var first: PostgreSQLFailure?
@@ -67,7 +147,7 @@
                 let index = (favorite + offset) % hosts.count
                 do throws(PostgreSQLFailure) {
                     let end = min(deadline, ContinuousClock.now + share)
-                    let made = try connected(to: hosts[index], until: end)
+                    let made = try await connected(to: hosts[index], until: end)
                     favorite = index
                     return made
                 } catch {
@@ -81,17 +161,20 @@
         private func connected(
             to host: String,
             until deadline: ContinuousClock.Instant
-        ) throws(PostgreSQLFailure) -> PostgreSQLHandle {
+        ) async throws(PostgreSQLFailure) -> any PostgreSQLLink {
             guard !host.hasPrefix("/") else {
-                return try PostgreSQLHandle(configuration, at: host, address: nil, until: deadline)
+                return try await connect(configuration, PostgreSQLPath(host: host, address: nil, deadline: deadline))
             }
-            let addresses = try names.addresses(of: host, until: deadline)
+            let addresses = try await names.addresses(of: host, until: deadline)
             var first: PostgreSQLFailure?
             for (index, address) in addresses.enumerated() {
                 do throws(PostgreSQLFailure) {
                     let now = ContinuousClock.now
                     let end = now + now.duration(to: deadline) / (addresses.count - index)
-                    return try PostgreSQLHandle(configuration, at: host, address: address, until: end)
+                    return try await connect(
+                        configuration,
+                        PostgreSQLPath(host: host, address: address, deadline: end)
+                    )
                 } catch {
                     // A server that has answered counts for all addresses of its name.
                     if case .rejected = error { throw error }
@@ -100,5 +183,21 @@
             }
             throw first ?? .unreachable("The name \(host) has no address.")
         }
+    }
+
+    extension PostgreSQLStatement {
+        fileprivate static let begin = PostgreSQLStatement("begin", "BEGIN", isPrepared: false)
+        fileprivate static let commit = PostgreSQLStatement("commit", "COMMIT", isPrepared: false)
+        fileprivate static let rollBack = PostgreSQLStatement("roll back", "ROLLBACK", isPrepared: false)
+        fileprivate static let bePatient = PostgreSQLStatement(
+            "be patient",
+            "SET LOCAL statement_timeout = '60s'",
+            isPrepared: false
+        )
+        fileprivate static let waitForLocks = PostgreSQLStatement(
+            "wait for locks",
+            "SET LOCAL lock_timeout = '60s'",
+            isPrepared: false
+        )
     }
 #endif

@@ -6,7 +6,7 @@
     public enum PostgreSQLFailure: Error, Sendable, Hashable {
         /// No connection became free in time: there are more requests than the database can serve.
         case busy
-        /// No connection could be opened in time; the reason is libpq's, for the operator of the service.
+        /// No connection could be opened in time; the reason is for the operator of the service.
         case unreachable(String)
         /// The server rejected this program with an SQLSTATE: a wrong password (`28P01`), or an unknown database
         /// (`3D000`).

@@ -22,7 +22,7 @@
         /// - Throws: `busy` when no connection became free in time, or the task was cancelled; `closed` after
         ///   ``close()``; the errors of `body`.
         func run<Value: Sendable>(
-            _ body: @Sendable (PostgreSQLHandle) throws(PostgreSQLFailure) -> Value
+            _ body: @Sendable (PostgreSQLConnection) async throws(PostgreSQLFailure) -> Value
         ) async throws(PostgreSQLFailure) -> Value {
             let connection = try await lend()
             defer { giveBack(connection) }

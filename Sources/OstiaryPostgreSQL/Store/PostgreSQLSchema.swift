@@ -9,6 +9,8 @@
         static var version: Int { changes.count }
 
         /// A released change is never edited: the next one is appended.
+        ///
+        /// A semicolon at the end of a line ends a statement.
         static let changes: [StaticString] = [
             """
             CREATE TABLE ostiary_replay (
@@ -122,30 +124,27 @@
         }
     }
 
-    extension PostgreSQLHandle {
+    extension PostgreSQLConnection {
         /// Migrates the tables to the version that this program knows, in full or not at all.
         ///
         /// Instances that start at once migrate one after the other, and the later ones find nothing to do. A statement
         /// may take a minute.
-        func migrate() throws(PostgreSQLFailure) -> Int {
-            try patientTransaction { () throws(PostgreSQLFailure) in
-                try execute("wait for migrations", script: "SELECT pg_advisory_xact_lock(7383946517022139)")
-                try execute(
-                    "make the schema's own table",
-                    script: """
-                        CREATE TABLE IF NOT EXISTS ostiary_schema (
-                            version bigint PRIMARY KEY,
-                            applied timestamptz NOT NULL DEFAULT now()
-                        )
-                        """
-                )
-                let found = try schemaVersion()
+        func migrate() async throws(PostgreSQLFailure) -> Int {
+            try await patientTransaction { () async throws(PostgreSQLFailure) in
+                try await self.execute(.waitForMigrations)
+                try await self.execute(.makeSchemaTable)
+                let found = try await self.schemaVersion()
                 guard found < PostgreSQLSchema.version else { return found }
                 for version in found..<PostgreSQLSchema.version {
-                    try execute("migrate", script: PostgreSQLSchema.changes[version])
-                    try execute(.recordVersion, [.integer(version + 1)])
+                    for statement in PostgreSQLStatement.script("migrate", PostgreSQLSchema.changes[version]) {
+                        try await self.execute(statement)
+                    }
+                    try await self.execute(.recordVersion, [.integer(version + 1)])
                 }
-                try execute(.recordOldest, [.integer(PostgreSQLSchema.version), .integer(PostgreSQLSchema.oldest)])
+                let versions: [PostgreSQLValue] = [
+                    .integer(PostgreSQLSchema.version), .integer(PostgreSQLSchema.oldest),
+                ]
+                try await self.execute(.recordOldest, versions)
                 return PostgreSQLSchema.version
             }
         }
@@ -153,8 +152,8 @@
         /// Returns the version of the tables.
         ///
         /// - Throws: `newerSchema` when this program cannot use them.
-        func schemaVersion() throws(PostgreSQLFailure) -> Int {
-            guard let row = try execute(.schemaVersion).rows.first else { return 0 }
+        func schemaVersion() async throws(PostgreSQLFailure) -> Int {
+            guard let row = try await execute(.schemaVersion).first else { return 0 }
             let found = PostgreSQLSchemaVersion(number: try row.integer(0), oldest: try row.integer(1))
             try found.check()
             return found.number
@@ -162,6 +161,21 @@
     }
 
     extension PostgreSQLStatement {
+        fileprivate static let waitForMigrations = PostgreSQLStatement(
+            "wait for migrations",
+            "SELECT pg_advisory_xact_lock(7383946517022139)",
+            isPrepared: false
+        )
+        fileprivate static let makeSchemaTable = PostgreSQLStatement(
+            "make the schema's own table",
+            """
+            CREATE TABLE IF NOT EXISTS ostiary_schema (
+                version bigint PRIMARY KEY,
+                applied timestamptz NOT NULL DEFAULT now()
+            )
+            """,
+            isPrepared: false
+        )
         fileprivate static let schemaVersion = PostgreSQLStatement(
             "read the schema's version",
             // The third version added the column; a version that did not record it is compatible with no other.

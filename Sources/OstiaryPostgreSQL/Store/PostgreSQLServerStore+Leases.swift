@@ -22,14 +22,14 @@
             let values: [PostgreSQLValue] = [
                 .bytes(session.bytes), .integer(version), .utf8(owner), .time(expiry), .time(now),
             ]
-            return try await run { handle throws(PostgreSQLFailure) in
+            return try await run { connection async throws(PostgreSQLFailure) in
                 while true {
-                    if try handle.execute(.takeLease, values).count == 1 { return .granted(lease) }
-                    let found = try handle.execute(
+                    if try await connection.execute(.takeLease, values).count == 1 { return .granted(lease) }
+                    let found = try await connection.execute(
                         .readLease,
                         [.bytes(session.bytes), .integer(version), .time(now)]
                     )
-                    guard let row = found.rows.first else { return .superseded }
+                    guard let row = found.first else { return .superseded }
                     let end = try row.time(0)
                     if end > now { return .held(until: end) }
                     if try row.bool(1) { return .lost }
@@ -40,18 +40,18 @@
 
         /// Records that the refresh token of a lease is about to be presented.
         public func markShown(_ lease: RefreshLease, now: Date) async throws(StorageFailure) -> Bool {
-            try await run { handle throws(PostgreSQLFailure) in
+            try await run { connection async throws(PostgreSQLFailure) in
                 let values: [PostgreSQLValue] = [
                     .bytes(lease.session.bytes), .integer(lease.version), .utf8(lease.owner), .time(now),
                 ]
-                return try handle.execute(.markShown, values).count == 1
+                return try await connection.execute(.markShown, values).count == 1
             }
         }
 
         /// Releases a lease whose refresh token was certainly not used.
         public func giveBack(_ lease: RefreshLease) async throws(StorageFailure) {
-            try await run { handle throws(PostgreSQLFailure) in
-                _ = try handle.execute(
+            try await run { connection async throws(PostgreSQLFailure) in
+                _ = try await connection.execute(
                     .giveLeaseBack,
                     [.bytes(lease.session.bytes), .integer(lease.version), .utf8(lease.owner)]
                 )
@@ -65,6 +65,7 @@
             """
             UPDATE ostiary_session SET lease_owner = $3, lease_expires = $4, lease_shown = false
             WHERE id = $1 AND version = $2 AND expires > $5 AND lease_expires <= $5 AND NOT lease_shown
+            RETURNING 1
             """
         )
         fileprivate static let readLease = PostgreSQLStatement(
@@ -79,6 +80,7 @@
             """
             UPDATE ostiary_session SET lease_shown = true
             WHERE id = $1 AND version = $2 AND lease_owner = $3 AND lease_expires > $4 AND NOT lease_shown
+            RETURNING 1
             """
         )
         fileprivate static let giveLeaseBack = PostgreSQLStatement(

@@ -17,30 +17,30 @@
             until expiry: Date,
             now: Date
         ) async throws(StorageFailure) -> ReplayAnswer {
-            try await run { [room] handle throws(PostgreSQLFailure) in
+            try await run { [room] connection async throws(PostgreSQLFailure) in
                 if room.isToBeCounted(owner) {
-                    let count = try handle.execute(
+                    let count = try await connection.execute(
                         .countReplays,
                         [.bytes(owner.bytes), .time(now), .integer(room.limit)]
                     )
-                    room.count(try count.rows.first?.integer(0) ?? 0, of: owner)
+                    room.count(try count.first?.integer(0) ?? 0, of: owner)
                 }
                 // An identifier that was presented before is a replay, whether or not there is room.
                 let values: [PostgreSQLValue] = [
                     .bytes(identifier.bytes), .bytes(owner.bytes), .time(expiry), .time(now),
                 ]
                 guard room.take(from: owner) else {
-                    let found = try handle.execute(.findReplay, [.bytes(identifier.bytes), .time(now)])
+                    let found = try await connection.execute(.findReplay, [.bytes(identifier.bytes), .time(now)])
                     return found.count > 0 ? .replayed : .full
                 }
-                return try handle.execute(.insertReplay, values).count == 1 ? .inserted : .replayed
+                return try await connection.execute(.insertReplay, values).count == 1 ? .inserted : .replayed
             }
         }
 
         /// Whether an identifier is recorded at `now`.
         public func contains(_ identifier: StoreDigest, now: Date) async throws(StorageFailure) -> Bool {
-            try await run { handle throws(PostgreSQLFailure) in
-                try handle.execute(.findReplay, [.bytes(identifier.bytes), .time(now)]).count > 0
+            try await run { connection async throws(PostgreSQLFailure) in
+                try await connection.execute(.findReplay, [.bytes(identifier.bytes), .time(now)]).count > 0
             }
         }
 
@@ -52,9 +52,9 @@
             answeredBy deadline: Date,
             now: Date
         ) async throws(StorageFailure) -> RedemptionClaim {
-            try await run { handle throws(PostgreSQLFailure) in
+            try await run { connection async throws(PostgreSQLFailure) in
                 while true {
-                    let claimed = try handle.execute(
+                    let claimed = try await connection.execute(
                         .claimCode,
                         [
                             .bytes(code.bytes), .bytes(request.bytes), .time(expiry), .time(now), .time(deadline),
@@ -62,7 +62,7 @@
                     )
                     if claimed.count == 1 { return .claimed }
                     // The row is missing if it was removed in the meantime: then the code can be claimed.
-                    guard let row = try handle.execute(.readRedemption, [.bytes(code.bytes)]).rows.first else {
+                    guard let row = try await connection.execute(.readRedemption, [.bytes(code.bytes)]).first else {
                         continue
                     }
                     guard try row.bytes(0) == request.bytes else { return .used }
@@ -77,8 +77,8 @@
 
         /// Releases a code that was not redeemed.
         public func giveBack(_ code: StoreDigest, for request: StoreDigest) async throws(StorageFailure) {
-            try await run { handle throws(PostgreSQLFailure) in
-                _ = try handle.execute(.giveCodeBack, [.bytes(code.bytes), .bytes(request.bytes)])
+            try await run { connection async throws(PostgreSQLFailure) in
+                _ = try await connection.execute(.giveCodeBack, [.bytes(code.bytes), .bytes(request.bytes)])
             }
         }
 
@@ -90,11 +90,11 @@
             until expiry: Date,
             now: Date
         ) async throws(StorageFailure) -> Bool {
-            try await run { handle throws(PostgreSQLFailure) in
+            try await run { connection async throws(PostgreSQLFailure) in
                 let values: [PostgreSQLValue] = [
                     .bytes(code.bytes), .bytes(request.bytes), .bytes(answer), .time(expiry), .time(now),
                 ]
-                return try handle.execute(.recordAnswer, values).count == 1
+                return try await connection.execute(.recordAnswer, values).count == 1
             }
         }
 
@@ -105,16 +105,16 @@
             until expiry: Date,
             now: Date
         ) async throws(StorageFailure) -> Bool {
-            try await run { handle throws(PostgreSQLFailure) in
+            try await run { connection async throws(PostgreSQLFailure) in
                 let values: [PostgreSQLValue] = [.bytes(name.bytes), .bytes(value), .time(expiry), .time(now)]
-                return try handle.execute(.putValue, values).count == 1
+                return try await connection.execute(.putValue, values).count == 1
             }
         }
 
         /// Removes a value and returns it; `nil` when it is missing or expired.
         public func take(_ name: StoreDigest, now: Date) async throws(StorageFailure) -> [UInt8]? {
-            try await run { handle throws(PostgreSQLFailure) in
-                guard let row = try handle.execute(.takeValue, [.bytes(name.bytes)]).rows.first,
+            try await run { connection async throws(PostgreSQLFailure) in
+                guard let row = try await connection.execute(.takeValue, [.bytes(name.bytes)]).first,
                     try row.time(1) > now
                 else { return nil }
                 return try row.bytes(0)
@@ -137,6 +137,7 @@
             INSERT INTO ostiary_replay AS old (identifier, owner, expires) VALUES ($1, $2, $3)
             ON CONFLICT (identifier) DO UPDATE SET owner = excluded.owner, expires = excluded.expires
             WHERE old.expires <= $4
+            RETURNING 1
             """
         )
         fileprivate static let findReplay = PostgreSQLStatement(
@@ -151,6 +152,7 @@
             SET request = excluded.request, expires = excluded.expires, answer = NULL,
                 answer_expires = excluded.answer_expires
             WHERE old.expires <= $4
+            RETURNING 1
             """
         )
         fileprivate static let giveCodeBack = PostgreSQLStatement(
@@ -166,6 +168,7 @@
             """
             UPDATE ostiary_redemption SET answer = $3, answer_expires = $4
             WHERE code = $1 AND request = $2 AND answer IS NULL AND expires > $5
+            RETURNING 1
             """
         )
         fileprivate static let putValue = PostgreSQLStatement(
@@ -174,6 +177,7 @@
             INSERT INTO ostiary_value AS old (name, value, expires) VALUES ($1, $2, $3)
             ON CONFLICT (name) DO UPDATE SET value = excluded.value, expires = excluded.expires
             WHERE old.expires <= $4
+            RETURNING 1
             """
         )
         fileprivate static let takeValue = PostgreSQLStatement(

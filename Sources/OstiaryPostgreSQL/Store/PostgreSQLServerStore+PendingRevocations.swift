@@ -12,7 +12,7 @@
     extension PostgreSQLServerStore {
         /// Stores a revocation in place of an older one of the same name.
         public func savePendingRevocation(_ revocation: PendingRevocation) async throws(StorageFailure) {
-            try await run { handle throws(PostgreSQLFailure) in try handle.save(revocation) }
+            try await run { connection async throws(PostgreSQLFailure) in try await connection.save(revocation) }
         }
 
         /// Returns revocations that are due, and postpones them.
@@ -23,13 +23,13 @@
             now: Date
         ) async throws(StorageFailure) -> [PendingRevocation] {
             guard limit > 0 else { return [] }
-            return try await run { handle throws(PostgreSQLFailure) in
-                let result = try handle.execute(
+            return try await run { connection async throws(PostgreSQLFailure) in
+                let result = try await connection.execute(
                     .claimPendingRevocations,
                     [.bytes(client.bytes), .time(now), .time(end), .integer(limit)]
                 )
                 var claimed: [PendingRevocation] = []
-                for row in result.rows {
+                for row in result {
                     guard let name = StoreDigest(bytes: try row.bytes(0)) else {
                         throw .unexpectedAnswer(to: row.statement)
                     }
@@ -50,15 +50,15 @@
 
         /// Removes a revocation.
         public func removePendingRevocation(_ name: StoreDigest) async throws(StorageFailure) {
-            try await run { handle throws(PostgreSQLFailure) in
-                _ = try handle.execute(.removePendingRevocation, [.bytes(name.bytes)])
+            try await run { connection async throws(PostgreSQLFailure) in
+                _ = try await connection.execute(.removePendingRevocation, [.bytes(name.bytes)])
             }
         }
     }
 
-    extension PostgreSQLHandle {
-        func save(_ revocation: PendingRevocation) throws(PostgreSQLFailure) {
-            try execute(
+    extension PostgreSQLConnection {
+        func save(_ revocation: PendingRevocation) async throws(PostgreSQLFailure) {
+            try await execute(
                 .savePendingRevocation,
                 [
                     .bytes(revocation.name.bytes), .bytes(revocation.client.bytes), .bytes(revocation.sealed),

@@ -12,8 +12,8 @@
     extension PostgreSQLServerStore {
         /// Saves a record, replacing an older one of the same subject; a newer one stays.
         public func save(_ record: ServerVerificationRecord) async throws(StorageFailure) {
-            try await run { handle throws(PostgreSQLFailure) in
-                _ = try handle.execute(
+            try await run { connection async throws(PostgreSQLFailure) in
+                _ = try await connection.execute(
                     .saveVerification,
                     [
                         Self.name(of: record.subject), .utf8(record.subject), .bool(record.verified),
@@ -25,8 +25,8 @@
 
         /// Returns the record of a subject.
         public func verification(of subject: String) async throws(StorageFailure) -> ServerVerificationRecord? {
-            try await run { handle throws(PostgreSQLFailure) in
-                guard let row = try handle.execute(.readVerification, [Self.name(of: subject)]).rows.first else {
+            try await run { connection async throws(PostgreSQLFailure) in
+                guard let row = try await connection.execute(.readVerification, [Self.name(of: subject)]).first else {
                     return nil
                 }
                 return ServerVerificationRecord(
@@ -41,8 +41,8 @@
 
         /// Removes the record of a subject.
         public func removeVerification(of subject: String) async throws(StorageFailure) {
-            try await run { handle throws(PostgreSQLFailure) in
-                _ = try handle.execute(.removeVerification, [Self.name(of: subject)])
+            try await run { connection async throws(PostgreSQLFailure) in
+                _ = try await connection.execute(.removeVerification, [Self.name(of: subject)])
             }
         }
 
@@ -54,13 +54,15 @@
         ) async throws(StorageFailure) -> RateLimitAnswer {
             let interval = max(1, Int((limit.interval * 1_000_000).rounded()))
             let period = Int((limit.period * 1_000_000).rounded())
-            return try await run { handle throws(PostgreSQLFailure) in
+            return try await run { connection async throws(PostgreSQLFailure) in
                 while true {
                     let values: [PostgreSQLValue] = [
                         .bytes(name.bytes), .time(now), .integer(interval), .integer(max(period, interval)),
                     ]
-                    if try handle.execute(.countRequest, values).count == 1 { return .allowed }
-                    guard let row = try handle.execute(.readLimit, [.bytes(name.bytes)]).rows.first else { continue }
+                    if try await connection.execute(.countRequest, values).count == 1 { return .allowed }
+                    guard let row = try await connection.execute(.readLimit, [.bytes(name.bytes)]).first else {
+                        continue
+                    }
                     let (answer, _) = limit.answer(full: try row.time(0), now: now)
                     // Rounding to a microsecond may allow here what the database did not allow.
                     return answer == .allowed ? .limited(retryAfter: 0.000_001) : answer
@@ -75,8 +77,8 @@
             var removed = 0
             for statement in PostgreSQLStatement.cleaning where removed < limit {
                 let left = limit - removed
-                removed += try await run { handle throws(PostgreSQLFailure) in
-                    try handle.execute(statement, [.time(now), .integer(left)]).count
+                removed += try await run { connection async throws(PostgreSQLFailure) in
+                    try await connection.execute(statement, [.time(now), .integer(left)]).first?.integer(0) ?? 0
                 }
             }
             return removed
@@ -116,6 +118,7 @@
             SELECT $1::bytea, $2::bigint + $3::bigint FROM set_config('synchronous_commit', 'off', true)
             ON CONFLICT (name) DO UPDATE SET expires = greatest(old.expires, $2::bigint) + $3::bigint
             WHERE greatest(old.expires, $2::bigint) + $3::bigint - $2::bigint <= $4::bigint
+            RETURNING 1
             """
         )
         fileprivate static let readLimit = PostgreSQLStatement(
@@ -128,57 +131,78 @@
             PostgreSQLStatement(
                 "clean identifiers away",
                 """
-                DELETE FROM ostiary_replay WHERE identifier IN (
-                    SELECT identifier FROM ostiary_replay WHERE expires <= $1 ORDER BY expires LIMIT $2
-                    FOR UPDATE SKIP LOCKED)
+                WITH removed AS (
+                    DELETE FROM ostiary_replay WHERE identifier IN (
+                        SELECT identifier FROM ostiary_replay WHERE expires <= $1 ORDER BY expires LIMIT $2
+                        FOR UPDATE SKIP LOCKED)
+                    RETURNING 1)
+                SELECT count(*) FROM removed
                 """
             ),
             PostgreSQLStatement(
                 "clean redemptions away",
                 """
-                DELETE FROM ostiary_redemption WHERE code IN (
-                    SELECT code FROM ostiary_redemption WHERE expires <= $1 ORDER BY expires LIMIT $2
-                    FOR UPDATE SKIP LOCKED)
+                WITH removed AS (
+                    DELETE FROM ostiary_redemption WHERE code IN (
+                        SELECT code FROM ostiary_redemption WHERE expires <= $1 ORDER BY expires LIMIT $2
+                        FOR UPDATE SKIP LOCKED)
+                    RETURNING 1)
+                SELECT count(*) FROM removed
                 """
             ),
             PostgreSQLStatement(
                 "clean values away",
                 """
-                DELETE FROM ostiary_value WHERE name IN (
-                    SELECT name FROM ostiary_value WHERE expires <= $1 ORDER BY expires LIMIT $2
-                    FOR UPDATE SKIP LOCKED)
+                WITH removed AS (
+                    DELETE FROM ostiary_value WHERE name IN (
+                        SELECT name FROM ostiary_value WHERE expires <= $1 ORDER BY expires LIMIT $2
+                        FOR UPDATE SKIP LOCKED)
+                    RETURNING 1)
+                SELECT count(*) FROM removed
                 """
             ),
             PostgreSQLStatement(
                 "clean sessions away",
                 """
-                DELETE FROM ostiary_session WHERE id IN (
-                    SELECT id FROM ostiary_session WHERE expires <= $1 ORDER BY expires LIMIT $2
-                    FOR UPDATE SKIP LOCKED)
+                WITH removed AS (
+                    DELETE FROM ostiary_session WHERE id IN (
+                        SELECT id FROM ostiary_session WHERE expires <= $1 ORDER BY expires LIMIT $2
+                        FOR UPDATE SKIP LOCKED)
+                    RETURNING 1)
+                SELECT count(*) FROM removed
                 """
             ),
             PostgreSQLStatement(
                 "clean limits away",
                 """
-                DELETE FROM ostiary_limit WHERE name IN (
-                    SELECT name FROM ostiary_limit WHERE expires <= $1 ORDER BY expires LIMIT $2
-                    FOR UPDATE SKIP LOCKED)
+                WITH removed AS (
+                    DELETE FROM ostiary_limit WHERE name IN (
+                        SELECT name FROM ostiary_limit WHERE expires <= $1 ORDER BY expires LIMIT $2
+                        FOR UPDATE SKIP LOCKED)
+                    RETURNING 1)
+                SELECT count(*) FROM removed
                 """
             ),
             PostgreSQLStatement(
                 "clean revocations away",
                 """
-                DELETE FROM ostiary_revocation WHERE name IN (
-                    SELECT name FROM ostiary_revocation WHERE expires <= $1 ORDER BY expires LIMIT $2
-                    FOR UPDATE SKIP LOCKED)
+                WITH removed AS (
+                    DELETE FROM ostiary_revocation WHERE name IN (
+                        SELECT name FROM ostiary_revocation WHERE expires <= $1 ORDER BY expires LIMIT $2
+                        FOR UPDATE SKIP LOCKED)
+                    RETURNING 1)
+                SELECT count(*) FROM removed
                 """
             ),
             PostgreSQLStatement(
                 "clean pending revocations away",
                 """
-                DELETE FROM ostiary_pending_revocation WHERE name IN (
-                    SELECT name FROM ostiary_pending_revocation WHERE expires <= $1 ORDER BY expires LIMIT $2
-                    FOR UPDATE SKIP LOCKED)
+                WITH removed AS (
+                    DELETE FROM ostiary_pending_revocation WHERE name IN (
+                        SELECT name FROM ostiary_pending_revocation WHERE expires <= $1 ORDER BY expires LIMIT $2
+                        FOR UPDATE SKIP LOCKED)
+                    RETURNING 1)
+                SELECT count(*) FROM removed
                 """
             ),
         ]

@@ -12,8 +12,8 @@
     extension PostgreSQLServerStore {
         /// Stores a revocation; two of the same name become one, with the later revocation time and the later expiry.
         public func revoke(_ record: RevocationRecord) async throws(StorageFailure) {
-            try await run { handle throws(PostgreSQLFailure) in
-                _ = try handle.execute(
+            try await run { connection async throws(PostgreSQLFailure) in
+                _ = try await connection.execute(
                     .revoke,
                     [.bytes(record.name.bytes), .time(record.revokedAt), .time(record.expiry)]
                 )
@@ -28,14 +28,14 @@
             now: Date
         ) async throws(StorageFailure) -> [RevocationRecord] {
             guard limit > 0 else { return [] }
-            return try await run { handle throws(PostgreSQLFailure) in
-                let result = try handle.execute(
+            return try await run { connection async throws(PostgreSQLFailure) in
+                let result = try await connection.execute(
                     .readRevocations,
                     // No name sorts before the empty one.
                     [.time(start), .bytes(last?.bytes ?? []), .time(now), .integer(limit)]
                 )
                 var records: [RevocationRecord] = []
-                for row in result.rows {
+                for row in result {
                     guard let name = StoreDigest(bytes: try row.bytes(0)) else {
                         throw .unexpectedAnswer(to: row.statement)
                     }

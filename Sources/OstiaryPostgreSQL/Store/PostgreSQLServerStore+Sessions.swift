@@ -13,15 +13,15 @@
     extension PostgreSQLServerStore {
         /// Stores a new session.
         public func insert(_ session: ServerSessionRecord) async throws(StorageFailure) -> Bool {
-            try await run { handle throws(PostgreSQLFailure) in
-                try handle.execute(.insertSession, session.values).count == 1
+            try await run { connection async throws(PostgreSQLFailure) in
+                try await connection.execute(.insertSession, session.values).count == 1
             }
         }
 
         /// Returns a session that has not expired.
         public func session(_ id: StoreDigest, now: Date) async throws(StorageFailure) -> ServerSessionRecord? {
-            try await run { handle throws(PostgreSQLFailure) in
-                guard let row = try handle.execute(.readSession, [.bytes(id.bytes), .time(now)]).rows.first else {
+            try await run { connection async throws(PostgreSQLFailure) in
+                guard let row = try await connection.execute(.readSession, [.bytes(id.bytes), .time(now)]).first else {
                     return nil
                 }
                 return try ServerSessionRecord(row)
@@ -37,9 +37,9 @@
         ) async throws(StorageFailure) -> [ServerSessionRecord] {
             guard limit > 0 else { return [] }
             let subject = ServerSessionRecord.name(ofSubject: subject, at: issuer)
-            return try await run { handle throws(PostgreSQLFailure) in
+            return try await run { connection async throws(PostgreSQLFailure) in
                 var found: [ServerSessionRecord] = []
-                let rows = try handle.execute(.listSubject, [subject, .time(now), .integer(limit)]).rows
+                let rows = try await connection.execute(.listSubject, [subject, .time(now), .integer(limit)])
                 for row in rows { found.append(try ServerSessionRecord(row)) }
                 return found
             }
@@ -47,8 +47,8 @@
 
         /// Replaces the session that was read, and ends the lease of its refresh token.
         public func replace(with session: ServerSessionRecord, now: Date) async throws(StorageFailure) -> Bool {
-            try await run { handle throws(PostgreSQLFailure) in
-                try handle.execute(.replaceSession, session.values + [.time(now)]).count == 1
+            try await run { connection async throws(PostgreSQLFailure) in
+                try await connection.execute(.replaceSession, session.values + [.time(now)]).count == 1
             }
         }
 
@@ -58,22 +58,23 @@
             until idleExpiry: Date,
             now: Date
         ) async throws(StorageFailure) -> Bool {
-            try await run { handle throws(PostgreSQLFailure) in
-                try handle.execute(.putSessionOff, [.bytes(id.bytes), .time(idleExpiry), .time(now)]).count == 1
+            try await run { connection async throws(PostgreSQLFailure) in
+                let values: [PostgreSQLValue] = [.bytes(id.bytes), .time(idleExpiry), .time(now)]
+                return try await connection.execute(.putSessionOff, values).count == 1
             }
         }
 
         /// Removes a session that still has the given version.
         public func remove(_ id: StoreDigest, version: Int) async throws(StorageFailure) -> Bool {
-            try await run { handle throws(PostgreSQLFailure) in
-                try handle.execute(.removeSessionVersion, [.bytes(id.bytes), .integer(version)]).count == 1
+            try await run { connection async throws(PostgreSQLFailure) in
+                try await connection.execute(.removeSessionVersion, [.bytes(id.bytes), .integer(version)]).count == 1
             }
         }
 
         /// Removes a session, if there is one.
         public func remove(_ id: StoreDigest) async throws(StorageFailure) {
-            try await run { handle throws(PostgreSQLFailure) in
-                _ = try handle.execute(.removeSession, [.bytes(id.bytes)])
+            try await run { connection async throws(PostgreSQLFailure) in
+                _ = try await connection.execute(.removeSession, [.bytes(id.bytes)])
             }
         }
 
@@ -94,11 +95,12 @@
             case (nil, let session?): end = (.endSession, [session])
             case (nil, nil): return []
             }
-            return try await run { handle throws(PostgreSQLFailure) in
-                try handle.transaction { () throws(PostgreSQLFailure) in
+            return try await run { connection async throws(PostgreSQLFailure) in
+                try await connection.transaction { () async throws(PostgreSQLFailure) in
                     var removed: [ServerSessionRecord] = []
-                    for row in try handle.execute(end.0, end.1).rows { removed.append(try ServerSessionRecord(row)) }
-                    for record in removed { if let stored = revocation(record) { try handle.save(stored) } }
+                    let rows = try await connection.execute(end.0, end.1)
+                    for row in rows { removed.append(try ServerSessionRecord(row)) }
+                    for record in removed { if let stored = revocation(record) { try await connection.save(stored) } }
                     return removed
                 }
             }
@@ -153,6 +155,7 @@
                 created, absolute_expires, idle_expires, sealed, version
             ) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
             ON CONFLICT (id) DO NOTHING
+            RETURNING 1
             """
         )
         fileprivate static let readSession = PostgreSQLStatement(
@@ -177,6 +180,7 @@
                 created = $8, absolute_expires = $9, idle_expires = $10, sealed = $11, version = $12::bigint,
                 lease_owner = NULL, lease_expires = 0, lease_shown = false
             WHERE id = $1 AND version = $12::bigint - 1 AND expires > $13
+            RETURNING 1
             """
         )
         fileprivate static let putSessionOff = PostgreSQLStatement(
@@ -184,11 +188,12 @@
             """
             UPDATE ostiary_session SET idle_expires = greatest(idle_expires, $2)
             WHERE id = $1 AND expires > $3
+            RETURNING 1
             """
         )
         fileprivate static let removeSessionVersion = PostgreSQLStatement(
             "remove a session of a version",
-            "DELETE FROM ostiary_session WHERE id = $1 AND version = $2"
+            "DELETE FROM ostiary_session WHERE id = $1 AND version = $2 RETURNING 1"
         )
         fileprivate static let removeSession = PostgreSQLStatement(
             "remove a session",

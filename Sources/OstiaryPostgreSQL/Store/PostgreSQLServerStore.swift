@@ -45,7 +45,7 @@
         ///   nothing is changed.
         @discardableResult
         public func migrate() async throws(PostgreSQLFailure) -> Int {
-            try await pool.run { handle throws(PostgreSQLFailure) in try handle.migrate() }
+            try await pool.run { connection async throws(PostgreSQLFailure) in try await connection.migrate() }
         }
 
         /// Returns the version of the tables, for a health check and for a start without ``migrate()``.
@@ -54,7 +54,7 @@
         /// - Throws: `newerSchema` when this program cannot use the tables; `refused` with the state `42P01` before the
         ///   first migration.
         public func schemaVersion() async throws(PostgreSQLFailure) -> Int {
-            try await pool.run { handle throws(PostgreSQLFailure) in try handle.schemaVersion() }
+            try await pool.run { connection async throws(PostgreSQLFailure) in try await connection.schemaVersion() }
         }
 
         /// The version that this program needs.
@@ -78,7 +78,7 @@
 
         /// Runs a body with a connection, reports its failure, and throws the caller's part of it.
         func run<Value: Sendable>(
-            _ body: @Sendable (PostgreSQLHandle) throws(PostgreSQLFailure) -> Value
+            _ body: @Sendable (PostgreSQLConnection) async throws(PostgreSQLFailure) -> Value
         ) async throws(StorageFailure) -> Value {
             do throws(PostgreSQLFailure) {
                 return try await pool.run(body)

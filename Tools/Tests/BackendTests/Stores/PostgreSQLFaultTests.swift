@@ -16,7 +16,7 @@ struct PostgreSQLFaultTests {
     func restart() async throws {
         // A server of its own, since the other tests need theirs.
         let server = try await PostgreSQLServer()
-        let store = try await migrated(server) { $0.connectTime = .milliseconds(300) }
+        let store = try await migrated(server) { $0.connectTime = .milliseconds(1500) }
         #expect(try await claim("code", in: store) == .claimed)
         try await server.crash()
         await #expect(throws: StorageFailure.unavailable) { _ = try await claim("code", in: store) }
@@ -70,11 +70,17 @@ struct PostgreSQLFaultTests {
             $0.statementTime = .milliseconds(150)
         }
         let store = try await migrated(configuration)
+        let connection = """
+            SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'ostiary'
+            """
+        let before = try await server.run(connection, in: configuration.database)
+        // The server waits for the lock while it prepares the statement, which has not been used before.
         try await server.whileLocked(configuration.database) {
             await #expect(throws: StorageFailure.locked) { _ = try await claim("code", in: store) }
         }
         #expect(failures.all == [.timedOut("claim a code")])
         #expect(try await claim("code", in: store) == .claimed)
+        #expect(try await server.run(connection, in: configuration.database) == before)
     }
 
     @Test("A call that gets no connection in time fails as locked, and the calls that wait longer succeed")
@@ -129,8 +135,11 @@ struct PostgreSQLFaultTests {
         }
     }
 
-    @Test("A server that accepts the connection and stays silent is given up in time")
-    func silence() async throws {
+    @Test(
+        "A server that accepts the connection and stays silent is given up in time, with TLS and without",
+        arguments: [PostgreSQLConfiguration.TransportSecurity.none, .encryptedWithoutVerification]
+    )
+    func silence(security: PostgreSQLConfiguration.TransportSecurity) async throws {
         let silent = try SilentSocket(.listening)
         var configuration = try PostgreSQLConfiguration(
             host: "127.0.0.1",
@@ -138,7 +147,7 @@ struct PostgreSQLFaultTests {
             database: "app",
             user: "app",
             password: PostgreSQLServer.password,
-            security: .none
+            security: security
         )
         configuration.connectTime = .milliseconds(200)
         let store = PostgreSQLServerStore(configuration, events: failures.add)
@@ -154,7 +163,7 @@ struct PostgreSQLFaultTests {
     func wrongPassword() async throws {
         let (_, configuration) = try await common {
             $0.password = Secret("wrong-password-1")
-            $0.connectTime = .milliseconds(300)
+            $0.connectTime = .seconds(10)
         }
         let store = PostgreSQLServerStore(configuration, events: failures.add)
         await #expect(throws: StorageFailure.unavailable) { _ = try await claim("code", in: store) }
@@ -164,6 +173,23 @@ struct PostgreSQLFaultTests {
         var dumped = ""
         dump(configuration, to: &dumped)
         #expect(!dumped.contains("wrong-password-1"))
+    }
+
+    @Test("A server that neither answers a statement nor ends it loses its connection a second after the time limit")
+    func stopped() async throws {
+        let server = try await PostgreSQLServer()
+        let store = try await migrated(server) {
+            $0.connections = 1
+            $0.statementTime = .milliseconds(100)
+        }
+        let query = "SELECT pid FROM pg_stat_activity WHERE application_name = 'ostiary'"
+        let process = try #require(pid_t(try await server.run(query, in: "postgres")))
+        kill(process, SIGSTOP)
+        await #expect(throws: StorageFailure.locked) { _ = try await claim("code", in: store) }
+        kill(process, SIGCONT)
+        #expect(failures.all == [.timedOut("claim a code")])
+        #expect(try await claim("other", in: store) == .claimed)
+        await store.close()
     }
 
     @Test("A closed store fails every call as unavailable")

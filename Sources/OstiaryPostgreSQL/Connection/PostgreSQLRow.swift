@@ -1,5 +1,4 @@
 #if PostgreSQL
-    import CPostgreSQL
     import OstiaryServer
 
     #if canImport(FoundationEssentials)
@@ -7,38 +6,6 @@
     #else
         import Foundation
     #endif
-
-    /// The rows that a statement returned, copied from libpq's memory.
-    struct PostgreSQLResult: Sendable {
-        let rows: [PostgreSQLRow]
-        /// The number of rows that were inserted, changed, deleted or read.
-        let count: Int
-
-        static let empty = PostgreSQLResult(rows: [], count: 0)
-
-        private init(rows: [PostgreSQLRow], count: Int) {
-            self.rows = rows
-            self.count = count
-        }
-
-        /// Copies a result of libpq in binary form.
-        init(copying result: OpaquePointer, of statement: String) {
-            let columns = PQnfields(result)
-            rows = (0..<PQntuples(result)).map { row in
-                PostgreSQLRow(
-                    statement: statement,
-                    cells: (0..<columns).map { column in
-                        guard PQgetisnull(result, row, column) == 0, let start = PQgetvalue(result, row, column) else {
-                            return nil
-                        }
-                        let bytes = UnsafeRawBufferPointer(start: start, count: Int(PQgetlength(result, row, column)))
-                        return Array(bytes)
-                    }
-                )
-            }
-            count = PQcmdTuples(result).flatMap { Int(String(cString: $0)) } ?? 0
-        }
-    }
 
     /// One row, whose columns are read in the order of the statement.
     struct PostgreSQLRow: Sendable {
