@@ -94,12 +94,12 @@ let package = Package(
         .executableTarget(
             name: "OstiaryCommand",
             dependencies: needs([
-                "ClientProbe", "IssuerDoctor", "ProjectDoctor", "ProviderServer", "Backend", "Ostiary",
+                "ClientProbe", "IssuerDoctor", "ProjectDoctor", "ProviderServer", "Ostiary",
                 "OstiaryAsyncHTTPClient", "OstiaryAutomation", "OstiaryCurity", "OstiaryHummingbird", "OstiaryJOSE",
                 "OstiaryLogi", "OstiaryLogto", "OstiaryMigration", "OstiaryOAuth", "OstiaryProvider", "OstiarySSAFY",
-                "OstiarySSAFYServer", "OstiaryServer", "OstiaryTesting", "OstiaryZephr", "ArgumentParser",
-                "AsyncHTTPClient", "HTTPTypes", "Hummingbird", "Logging", "NIOCore", "NIOPosix", "NIOSSL", "NIOTLS",
-                "Subprocess",
+                "OstiarySQLite", "OstiarySSAFYServer", "OstiaryServer", "OstiaryTesting", "OstiaryZephr",
+                "ArgumentParser", "AsyncHTTPClient", "HTTPTypes", "Hummingbird", "Logging", "NIOCore", "NIOPosix",
+                "NIOSSL", "NIOTLS", "ServiceLifecycle", "Subprocess",
             ]),
             path: "Sources/ostiary"
         ),

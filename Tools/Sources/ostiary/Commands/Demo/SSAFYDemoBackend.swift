@@ -1,22 +1,26 @@
-import Backend
 import Foundation
+import Hummingbird
 import Logging
 import Ostiary
-import OstiaryJOSE
+import OstiaryHummingbird
 import OstiaryOAuth
+import OstiarySQLite
 import OstiarySSAFY
+import OstiarySSAFYServer
 import OstiaryServer
 import ProviderServer
+import ServiceLifecycle
 
-/// A partner's backend: the service that one deploys, with an SQLite file that is gone after the demo.
+/// A partner's backend: one route of the backend kit, with an SQLite file that is gone after the demo.
 struct SSAFYDemoBackend {
     static let clientID = "ssafy-partner"
 
     /// The URL to which the app sends its code.
     let url: URL
-    private let server: RunningBackend
+    private let group: ServiceGroup
+    private let task: Task<Void, any Error>
+    private let store: SQLiteServerStore
     private let folder: URL
-    private let store: StoreSettings
 
     /// Starts it.
     init(stage: DemoStage) async throws {
@@ -27,22 +31,19 @@ struct SSAFYDemoBackend {
             attributes: [.posixPermissions: 0o700]
         )
         do {
-            let file = folder.appending(path: "backend.json")
-            try Data(Self.settings(stage.issuer).encoded()).write(to: file)
-            var random = SystemRandomNumberGenerator()
-            let key = Data((0..<32).map { _ in UInt8.random(in: .min ... .max, using: &random) })
-            let configuration = try BackendConfiguration(
-                contentsOf: file.path,
-                environment: [
-                    "CLIENT_SECRET": stage.development.backendSecret.reveal(),
-                    "SEALING_KEY": key.base64EncodedString(),
-                ]
+            store = try SQLiteServerStore(path: folder.appending(path: "backend.sqlite").path)
+            let handoff = try SSAFYHandoff(
+                SSAFYServerConfiguration(
+                    clientID: Self.clientID,
+                    clientSecret: stage.development.backendSecret,
+                    redirectURIs: ["http://127.0.0.1/ssafy/callback"],
+                    issuer: stage.issuer.description
+                ),
+                store: store,
+                sealing: SealingKeys(.random()),
+                transport: commandTransport
             )
-            store = configuration.store
-            let silent = Logger(label: "ostiary.backend", factory: { _ in SwiftLogNoOpLogHandler() })
-            server = try await BackendServer.start(configuration, logger: silent)
-            guard let url = URL(string: "http://127.0.0.1:\(server.port)/ssafy/verify") else { throw URLError(.badURL) }
-            self.url = url
+            (url, group, task) = try await Self.serve(handoff)
         } catch {
             try? FileManager.default.removeItem(at: folder)
             throw error
@@ -50,12 +51,45 @@ struct SSAFYDemoBackend {
         stage.narration.step("The backend listens at \(url), with an SQLite file of its own.")
     }
 
+    /// Serves the endpoint on any free port of this machine.
+    private static func serve(_ handoff: SSAFYHandoff) async throws -> (URL, ServiceGroup, Task<Void, any Error>) {
+        let silent = Logger(label: "ostiary.backend", factory: { _ in SwiftLogNoOpLogHandler() })
+        let router = Router(context: BasicRequestContext.self)
+        router.add(handoff, at: "/ssafy/verify")
+        let (ports, port) = AsyncStream<Int>.makeStream()
+        let application = Application(
+            router: router,
+            configuration: ApplicationConfiguration(address: .hostname("127.0.0.1", port: 0)),
+            onServerRunning: { channel in
+                if let bound = channel.localAddress?.port { port.yield(bound) }
+                port.finish()
+            },
+            logger: silent
+        )
+        let group = ServiceGroup(
+            configuration: ServiceGroupConfiguration(
+                services: [application],
+                gracefulShutdownSignals: [],
+                logger: silent
+            )
+        )
+        let task = Task {
+            defer { port.finish() }
+            try await group.run()
+        }
+        guard let bound = await ports.first(where: { _ in true }),
+            let url = URL(string: "http://127.0.0.1:\(bound)/ssafy/verify")
+        else {
+            await group.triggerGracefulShutdown()
+            try await task.value
+            throw CancellationError()
+        }
+        return (url, group, task)
+    }
+
     /// Returns the backend's record of a user, as a table.
     func record(of subject: String) async throws -> String? {
-        let store = try BackendStore(store)
-        let record = try await store.store.verification(of: subject)
-        await store.close()
-        guard let record else { return nil }
+        guard let record = try await store.verification(of: subject) else { return nil }
         var table = ClaimsTable()
         table.add("sub", record.subject)
         table.add("verified", String(record.verified))
@@ -67,21 +101,9 @@ struct SSAFYDemoBackend {
 
     /// Ends it, and removes its file.
     func stop() async {
-        await server.stop()
+        await group.triggerGracefulShutdown()
+        _ = await task.result
+        store.close()
         try? FileManager.default.removeItem(at: folder)
-    }
-
-    private static func settings(_ issuer: Issuer) -> JSONObject {
-        [
-            "listen": ["port": 0],
-            "origins": ["http://127.0.0.1"],
-            "store": ["type": "sqlite", "path": "backend.sqlite"],
-            "sealing_keys": [["id": "1", "key": ["environment": "SEALING_KEY"]]],
-            "ssafy": [
-                "issuer": .string(issuer.description), "client_id": .string(clientID),
-                "client_secret": ["environment": "CLIENT_SECRET"],
-                "redirect_uris": ["http://127.0.0.1/ssafy/callback"],
-            ],
-        ]
     }
 }
