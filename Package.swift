@@ -17,6 +17,7 @@ let package = Package(
         .package(url: "https://github.com/vapor/vapor.git", from: "4.122.0"),
         .package(url: "https://github.com/groue/GRDB.swift.git", from: "7.8.0"),
         .package(url: "https://github.com/vapor/postgres-nio.git", from: "1.33.1"),
+        .package(url: "https://github.com/valkey-io/valkey-swift.git", from: "1.4.0", traits: []),
         .package(url: "https://github.com/apple/swift-log.git", from: "1.14.0"),
         .package(url: "https://github.com/apple/swift-metrics.git", from: "2.10.1"),
     ],
@@ -29,6 +30,7 @@ let traits: KeyValuePairs<String, String> = [
     "Vapor": "AccessTokenMiddleware and AccessTokenAuthenticator: the backend kit on Vapor.",
     "SQLite": "SQLiteServerStore: the backend kit's store in a file, for one instance. \(newSQLite)",
     "PostgreSQL": "PostgreSQLServerStore: the backend kit's store for several instances.",
+    "Valkey": "ValkeyStore: the backend kit's replays and rate limits for several instances, off the database.",
 ]
 package.traits = [.default(enabledTraits: [])]
 for (name, description) in traits { package.traits.insert(.trait(name: name, description: description)) }
@@ -70,6 +72,9 @@ let postgres: Products = [
     "postgres-nio": ["PostgresNIO"], "swift-log": ["Logging"], "swift-nio": ["NIOCore", "NIOPosix"],
     "swift-nio-ssl": ["NIOSSL"],
 ]
+let valkey: Products = [
+    "valkey-swift": ["Valkey"], "swift-nio": ["NIOCore"], "swift-nio-ssl": ["NIOSSL"], "swift-log": ["Logging"],
+]
 let adapter: [Target.Dependency] = joined(server, ["OstiaryObservability", "OstiaryCompatibility", http])
 let ostiary: Target = module("Ostiary", core, [crypto, cryptoExtras, secretService])
 // An app's privacy report is made of this file; Linux has no such report.
@@ -91,6 +96,7 @@ let libraries: [Target] = [
     module("OstiaryVapor", adapter, products(["Vapor"], vapor)),
     module("OstiarySQLite", server, products(["SQLite"], ["GRDB.swift": ["GRDB"]])),
     module("OstiaryPostgreSQL", server, ["OstiaryCompatibility"], products(["PostgreSQL"], postgres)),
+    module("OstiaryValkey", server, ["OstiaryCompatibility"], products(["Valkey"], valkey)),
     // The vendors' systems, their parts for an app's backend, and the names of the vendors' own SDKs over them.
     face("OstiaryAppAuth", "FrontDoors/AppAuth"), face("OstiaryCurity", "FrontDoors/Curity"),
     face("OstiaryLogi", "FrontDoors/Logi"), face("OstiaryLogto", "FrontDoors/Logto", ["OstiaryMigration"]),

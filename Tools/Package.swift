@@ -9,7 +9,8 @@ let packages: [String: String] = [
     "Logging": "swift-log", "Metrics": "swift-metrics", "MetricsTestKit": "swift-metrics",
     "Mustache": "swift-mustache", "NIOCore": "swift-nio",
     "NIOHTTP1": "swift-nio", "NIOHTTP2": "swift-nio-http2", "NIOPosix": "swift-nio", "NIOSSL": "swift-nio-ssl",
-    "NIOTLS": "swift-nio", "Prometheus": "swift-prometheus", "ServiceLifecycle": "swift-service-lifecycle",
+    "NIOTLS": "swift-nio", "Prometheus": "swift-prometheus",
+    "ServiceLifecycle": "swift-service-lifecycle",
     "Subprocess": "swift-subprocess",
     "InMemoryTracing": "swift-distributed-tracing", "Tracing": "swift-distributed-tracing",
     "UnixSignals": "swift-service-lifecycle", "Vapor": "vapor",
@@ -24,7 +25,9 @@ func needs(_ names: [String]) -> [Target.Dependency] {
     }
 }
 
-let traits: Set<Package.Dependency.Trait> = ["AsyncHTTPClient", "Hummingbird", "Vapor", "SQLite", "PostgreSQL"]
+let traits: Set<Package.Dependency.Trait> = [
+    "AsyncHTTPClient", "Hummingbird", "Vapor", "SQLite", "PostgreSQL", "Valkey",
+]
 let package = Package(
     name: "ostiary-tools",
     platforms: [.macOS(.v15)],
@@ -83,7 +86,15 @@ let package = Package(
                 "NIOSSL", "Prometheus", "ServiceLifecycle", "Tracing", "UnixSignals",
             ])
         ),
-        .executableTarget(name: "BackendCommand", dependencies: needs(["Backend", "ArgumentParser", "Logging"])),
+        // What `ostiary` does not compile.
+        .target(
+            name: "BackendConnections",
+            dependencies: needs(["Backend", "OstiaryOAuth", "OstiaryValkey", "Logging", "Metrics"])
+        ),
+        .executableTarget(
+            name: "BackendCommand",
+            dependencies: needs(["Backend", "BackendConnections", "ArgumentParser", "Logging"])
+        ),
         .executableTarget(
             name: "BackendLoad",
             dependencies: needs([
@@ -123,9 +134,11 @@ let package = Package(
         .testTarget(
             name: "BackendTests",
             dependencies: needs([
-                "Backend", "BackendCommand", "ProviderServer", "Ostiary", "OstiaryAsyncHTTPClient",
+                "Backend", "BackendCommand", "BackendConnections", "ProviderServer", "Ostiary",
+                "OstiaryAsyncHTTPClient",
                 "OstiaryAutomation", "OstiaryHummingbird", "OstiaryJOSE", "OstiaryOAuth", "OstiaryPostgreSQL",
-                "OstiaryProvider", "OstiarySQLite", "OstiaryServer", "OstiaryTesting", "AsyncHTTPClient", "HTTPTypes",
+                "OstiaryProvider", "OstiarySQLite", "OstiaryServer", "OstiaryTesting", "OstiaryValkey",
+                "AsyncHTTPClient", "HTTPTypes",
                 "InMemoryTracing", "Logging", "NIOCore", "NIOHTTP1", "NIOSSL", "Tracing",
             ])
         ),

@@ -35,7 +35,7 @@ for module in Sources/VendorModules/*; do
     allowed "VendorModules/$(basename "$module")" 'OstiaryLog(i|to)|OstiaryOAuth|OstiaryJOSE'
 done
 [[ -d Sources/OstiaryServer ]] && allowed OstiaryServer 'OstiaryOAuth|OstiaryJOSE'
-for store in OstiarySQLite OstiaryPostgreSQL; do allowed $store 'OstiaryServer|OstiaryOAuth|OstiaryJOSE'; done
+for store in OstiarySQLite OstiaryPostgreSQL OstiaryValkey; do allowed $store 'OstiaryServer|OstiaryOAuth|OstiaryJOSE'; done
 allowed OstiaryObservability 'OstiaryServer|OstiaryOAuth|OstiaryJOSE'
 for adapter in OstiaryHummingbird OstiaryVapor; do
     allowed $adapter 'OstiaryObservability|OstiaryServer|OstiaryOAuth|OstiaryJOSE'

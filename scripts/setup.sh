@@ -8,10 +8,11 @@ command -v swift >/dev/null || {
 [[ "$(uname)" == Linux ]] || exit 0
 command -v dpkg-query >/dev/null || exit 0
 missing=()
-# PostgreSQL for the store that instances of a backend share, and nginx to stand before them; a desktop's keyring,
-# which the store for it is tested against; spin, which checks the model of a refresh.
+# PostgreSQL for the store that instances of a backend share, Redis for their replays and limits, and nginx to stand before
+# them; a desktop's keyring, which the store for it is tested against; spin, which checks the model of a refresh.
 packages=(
-    libsqlite3-dev zlib1g-dev pkgconf postgresql postgresql-client nginx-light pgbouncer openssl python3 spin gcc dbus
+    libsqlite3-dev zlib1g-dev pkgconf postgresql postgresql-client redis-server nginx-light pgbouncer openssl python3 spin gcc
+    dbus
     gnome-keyring libsecret-1-0 procps python3-pip
 )
 for package in "${packages[@]}"; do
@@ -19,6 +20,7 @@ for package in "${packages[@]}"; do
     # Any nginx and any PostgreSQL will do.
     case "$package" in
     nginx-light) command -v nginx >/dev/null && continue ;;
+    redis-server) command -v valkey-server redis-server >/dev/null && continue ;;
     pgbouncer) [[ -x /usr/sbin/pgbouncer ]] && continue ;;
     python3 | openssl | gcc) command -v "$package" >/dev/null && continue ;;
     python3-pip) python3 -m pip --version >/dev/null 2>&1 && continue ;;

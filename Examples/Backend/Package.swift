@@ -24,12 +24,12 @@ let package = Package(
     platforms: [.macOS(.v15)],
     products: [.executable(name: "notes-backend", targets: ["notes-backend"])],
     dependencies: [
-        // PostgreSQL is for more than one instance; without it the trait, and PostgresNIO, can go. "Vapor" is on because the tests of this
-        // example use what the tests of the tools have compiled.
+        // PostgreSQL is for more than one instance; without it the trait, and PostgresNIO, can go. "Vapor" and "Valkey" are on because the
+        // tests of this example use what the tests of the tools have compiled.
         .package(
             name: "ostiary",
             path: "../..",
-            traits: ["AsyncHTTPClient", "Hummingbird", "Vapor", "SQLite", "PostgreSQL"]
+            traits: ["AsyncHTTPClient", "Hummingbird", "Vapor", "SQLite", "PostgreSQL", "Valkey"]
         ),
         .package(url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.26.0", traits: []),
         .package(url: "https://github.com/apple/swift-http-types.git", from: "1.0.3"),

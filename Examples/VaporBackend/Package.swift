@@ -23,12 +23,12 @@ let package = Package(
     platforms: [.macOS(.v15)],
     products: [.executable(name: "vapor-notes", targets: ["vapor-notes"])],
     dependencies: [
-        // A backend of your own needs "AsyncHTTPClient", "Vapor" and "SQLite". The other two are on because the tests of this
+        // A backend of your own needs "AsyncHTTPClient", "Vapor" and "SQLite". The others are on because the tests of this
         // example use what the tests of the tools have compiled.
         .package(
             name: "ostiary",
             path: "../..",
-            traits: ["AsyncHTTPClient", "Hummingbird", "Vapor", "SQLite", "PostgreSQL"]
+            traits: ["AsyncHTTPClient", "Hummingbird", "Vapor", "SQLite", "PostgreSQL", "Valkey"]
         ),
         .package(url: "https://github.com/vapor/vapor.git", from: "4.122.0"),
         .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.3"),

@@ -23,15 +23,22 @@
         public typealias Tracing = @Sendable (_ operation: String) -> @Sendable (_ outcome: String) -> Void
 
         private let store: any ServerStore
+        private let requests: any ReplayStore & RateLimitStore
         private let tracing: Tracing?
 
         /// Measures a store with the process's metrics.
         ///
         /// - Parameters:
         ///   - store: The store.
+        ///   - requests: Another store for replays and limits, which each request writes. Default: `store`.
         ///   - tracing: Begins and ends a span of a tracing library around each call. Default: none.
-        public init(_ store: any ServerStore, tracing: Tracing? = nil) {
+        public init(
+            _ store: any ServerStore,
+            replaysAndLimits requests: (any ReplayStore & RateLimitStore)? = nil,
+            tracing: Tracing? = nil
+        ) {
             self.store = store
+            self.requests = requests ?? store
             self.tracing = tracing
         }
 
@@ -69,14 +76,14 @@
             now: Date
         ) async throws(StorageFailure) -> ReplayAnswer {
             try await measured("insert_replay") { () async throws(StorageFailure) in
-                try await store.insert(identifier, owner: owner, until: expiry, now: now)
+                try await requests.insert(identifier, owner: owner, until: expiry, now: now)
             }
         }
 
         /// Whether an identifier is recorded.
         public func contains(_ identifier: StoreDigest, now: Date) async throws(StorageFailure) -> Bool {
             try await measured("find_replay") { () async throws(StorageFailure) in
-                try await store.contains(identifier, now: now)
+                try await requests.contains(identifier, now: now)
             }
         }
 
@@ -87,7 +94,7 @@
             now: Date
         ) async throws(StorageFailure) -> RateLimitAnswer {
             try await measured("count_request") { () async throws(StorageFailure) in
-                try await store.take(limit, for: name, now: now)
+                try await requests.take(limit, for: name, now: now)
             }
         }
 

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Backend
+import BackendConnections
 import Foundation
 import Logging
 import OstiaryOAuth
@@ -40,6 +41,13 @@ struct ConfigurationOption: ParsableArguments {
     func configuration() throws -> BackendConfiguration { try BackendConfiguration(contentsOf: path()) }
 }
 
+extension BackendConfiguration {
+    /// Checks everything that needs no connection.
+    fileprivate func check() async throws {
+        try await BackendServer.check(self, requests: RequestStore.valkey)
+    }
+}
+
 /// `ostiary-backend serve`.
 struct Serve: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -52,10 +60,15 @@ struct Serve: AsyncParsableCommand {
 
     func run() async throws {
         let configuration = try file.configuration()
-        if checkConfig { return try await BackendServer.check(configuration) }
+        if checkConfig { return try await configuration.check() }
         let logger = Logger.json(label: "ostiary.backend", level: configuration.logLevel)
         defer { Logger.flushJSON() }
-        let server = try await BackendServer.start(configuration, ending: .onSignals, logger: logger)
+        let server = try await BackendServer.start(
+            configuration,
+            ending: .onSignals,
+            requests: RequestStore.valkey,
+            logger: logger
+        )
         let path = try file.path()
         await server.reloadOnHangUp(reading: { try BackendConfiguration(contentsOf: path) }, logger: logger)
         logger.notice("listening", metadata: ["port": .stringConvertible(server.port)])
@@ -95,7 +108,7 @@ struct Check: AsyncParsableCommand {
 
     func run() async throws {
         let configuration = try file.configuration()
-        try await BackendServer.check(configuration)
+        try await configuration.check()
         for warning in configuration.warnings { print("Warning: \(warning)") }
         print("The configuration is valid.")
     }

@@ -1,27 +1,7 @@
 import OstiaryServer
 
-/// The promises about single use: replays, redemptions and values to take.
+/// The promises about single use: redemptions and values to take.
 extension ServerStoreCheck {
-    func checkReplays() async throws {
-        let promise = "An identifier is new once, until it has expired."
-        let (name, owner) = (digest("proof"), digest("owner"))
-        let insert = { (now: Double, expiry: Double) in
-            try await asked(promise) { try await store.insert(name, owner: owner, until: at(expiry), now: at(now)) }
-        }
-        let contains = { (now: Double) in try await asked(promise) { try await store.contains(name, now: at(now)) } }
-        try expect(try await contains(0), false, promise)
-        try expect(try await insert(0, 60), .inserted, promise)
-        try expect(try await contains(59.999), true, promise)
-        try expect(try await contains(60), false, promise)
-        try expect(try await insert(1, 90), .replayed, promise)
-        try expect(try await insert(59.999, 90), .replayed, promise)
-        try expect(try await insert(60, 90), .inserted, promise)
-        let other = try await asked(promise) {
-            try await store.insert(digest("other proof"), owner: owner, until: at(90), now: at(60))
-        }
-        try expect(other, .inserted, promise)
-    }
-
     func checkRedemptions() async throws {
         try await checkClaims()
         try await checkAnswers()

@@ -11,13 +11,11 @@ public import OstiaryServer
 /// The test of a store is one line; it fails with the promise that was broken.
 ///
 ///     try await ServerStoreCheck(MemoryServerStore()).run()
-public struct ServerStoreCheck: Sendable {
+public struct ServerStoreCheck: StorePromises {
     let store: any ServerStore
     /// The instances that race: views of one store.
     let instances: [any ServerStore]
     private let reopen: (@Sendable () async throws -> any ServerStore)?
-    /// A whole number of seconds, so that no rounding is mistaken for a fault.
-    let start = Date(timeIntervalSince1970: 1_800_000_000)
 
     /// Makes a check of a store; the values that it writes stay there.
     ///
@@ -39,7 +37,7 @@ public struct ServerStoreCheck: Sendable {
     ///
     /// - Throws: ``BrokenPromise``; the error of `reopen`.
     public func run() async throws {
-        try await checkReplays()
+        try await RequestStoreCheck(store, others: Array(instances.dropFirst())).run()
         try await checkRedemptions()
         try await checkOneTimeValues()
         try await checkSessions()
@@ -49,7 +47,6 @@ public struct ServerStoreCheck: Sendable {
         try await checkSessionLists()
         try await checkLeases()
         try await checkVerifications()
-        try await checkLimits()
         try await checkRevocations()
         try await checkPendingRevocations()
         try await checkRevocationsOfEndedSessions()
@@ -95,10 +92,6 @@ public struct ServerStoreCheck: Sendable {
 
     // MARK: Pieces
 
-    func at(_ seconds: Double) -> Date { start.addingTimeInterval(seconds) }
-
-    func digest(_ name: String) -> StoreDigest { StoreDigest("check", [name]) }
-
     func session(_ name: String, subject: String = "subject", sessionID: String? = nil) -> ServerSessionRecord {
         ServerSessionRecord(
             id: digest(name),
@@ -111,17 +104,5 @@ public struct ServerStoreCheck: Sendable {
             idleExpiry: at(100),
             sealed: Array(UInt8.min...UInt8.max)
         )
-    }
-
-    /// Returns the result of a call; an error of the call is a broken promise.
-    func asked<Answer>(_ promise: String, _ call: () async throws -> Answer) async throws -> Answer {
-        do { return try await call() } catch let broken as BrokenPromise { throw broken } catch {
-            throw BrokenPromise(promise, found: "it failed with \(error)")
-        }
-    }
-
-    func expect<Value: Equatable>(_ found: Value, _ expected: Value, _ promise: String) throws {
-        guard found != expected else { return }
-        throw BrokenPromise(promise, found: "\(found) and not \(expected)")
     }
 }

@@ -66,6 +66,8 @@ public struct BackendConfiguration: Sendable {
     public let proofsPerKey: Int
     /// The store.
     public let store: StoreSettings
+    /// The server that keeps replays and limits; `nil` where the store does.
+    public let replaysAndLimits: ReplaysAndLimitsSettings?
     /// When tables are migrated.
     public let migration: Migration
     /// The keys that seal stored user data.
@@ -122,6 +124,7 @@ public struct BackendConfiguration: Sendable {
             "client_certificates",
             "dpop_nonces",
             "store",
+            "replays_and_limits",
             "migrate",
             "sealing_keys",
             "log_level",
@@ -165,6 +168,9 @@ public struct BackendConfiguration: Sendable {
             try ServerNonces(setting, of: origins)
         }
         store = try StoreSettings(root.required("store"))
+        replaysAndLimits = try root["replays_and_limits"].map { setting throws(BackendConfigurationError) in
+            try ReplaysAndLimitsSettings(setting)
+        }
         migration = try root["migrate"]?.choice(Migration.self) ?? .onStart
         sealing = try Self.sealing(root.required("sealing_keys"))
         logLevel = try root["log_level"]?.choice(Logger.Level.self) ?? .info

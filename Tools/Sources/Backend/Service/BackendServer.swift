@@ -22,10 +22,17 @@ public enum BackendServer {
 
     /// Checks everything that needs no connection: the configuration, and the files that it names.
     ///
+    /// - Parameters:
+    ///   - configuration: The service's configuration.
+    ///   - open: As in ``start(_:ending:requests:logger:)``.
     /// - Throws: ``BackendConfigurationError`` and ``BackendFailure``, which name the fix.
-    public static func check(_ configuration: BackendConfiguration) async throws {
+    public static func check(
+        _ configuration: BackendConfiguration,
+        requests open: RequestStore.Opening? = nil
+    ) async throws {
         _ = try configuration.certificate.map { try CertificateStore($0) }
         let quiet = Logger(label: "ostiary.backend", factory: { _ in SwiftLogNoOpLogHandler() })
+        await (try RequestStore(configuration, open, quiet))?.close()
         _ = try BackendRoutes(configuration, store: .init(.memory), logger: quiet)
     }
 
@@ -34,16 +41,19 @@ public enum BackendServer {
     /// - Parameters:
     ///   - configuration: The service's configuration.
     ///   - ending: The event that ends the service. Default: ``Ending/onRequest``.
+    ///   - open: Opens the store of `replays_and_limits`. Default: a configuration with one is rejected.
     ///   - logger: The service's log, which never contains a query, a token or a body.
     /// - Returns: The running service.
     /// - Throws: An error of the configuration, the store or the address; nothing listens then.
     public static func start(
         _ configuration: BackendConfiguration,
         ending: Ending = .onRequest,
+        requests open: RequestStore.Opening? = nil,
         logger: Logger
     ) async throws -> RunningBackend {
         let store = try BackendStore(
             configuration.store,
+            requests: RequestStore(configuration, open, logger),
             proofsPerKey: configuration.proofsPerKey,
             logger: logger
         )

@@ -16,38 +16,46 @@ public struct BackendStore: Sendable {
     /// The store that the library uses.
     public let store: any ServerStore
     private let kind: Kind
+    /// The store of replays and limits, where it is another one.
+    private let requests: RequestStore?
 
     /// Opens a file, or describes a database; nothing connects yet.
     ///
     /// - Parameters:
     ///   - settings: The kind of store.
+    ///   - requests: Another store for replays and limits; it is closed with this one. Default: none.
     ///   - proofs: The number of proofs of one key that are remembered.
     ///   - logger: The log for database errors. Default: none.
     /// - Throws: `SQLiteFailure` when the file cannot be used.
     public init(
         _ settings: StoreSettings,
+        requests: RequestStore? = nil,
         proofsPerKey proofs: Int = 10_000,
         logger: Logger = Logger(label: "ostiary.backend", factory: { _ in SwiftLogNoOpLogHandler() })
     ) throws {
+        self.requests = requests
         let spans = SpanSource(nil)
+        func measured(_ store: any ServerStore) -> MeasuredServerStore {
+            MeasuredServerStore(store, replaysAndLimits: requests?.store, tracing: spans.storeCall)
+        }
         switch settings {
         case .memory:
             kind = .memory
-            store = MeasuredServerStore(MemoryServerStore(), tracing: spans.storeCall)
+            store = measured(MemoryServerStore())
         case .sqlite(let path):
             let opened = try SQLiteServerStore(path: path, replayRoom: proofs) { failure in
                 Self.count("\(failure)")
                 logger.error("store", metadata: ["failure": .string(failure.description)])
             }
             kind = .sqlite(opened)
-            store = MeasuredServerStore(opened, tracing: spans.storeCall)
+            store = measured(opened)
         case .postgreSQL(let configuration):
             let described = PostgreSQLServerStore(configuration, replayRoom: proofs) { failure in
                 Self.count(failure.name)
                 logger.error("store", metadata: ["failure": .string(failure.description)])
             }
             kind = .postgreSQL(described)
-            store = MeasuredServerStore(described, tracing: spans.storeCall)
+            store = measured(described)
         }
     }
 
@@ -77,6 +85,7 @@ public struct BackendStore: Sendable {
     ///
     /// - Throws: The store's error, or ``BackendFailure/migrationNeeded``.
     public func check() async throws {
+        try await requests?.check()
         switch kind {
         case .memory: break
         case .sqlite(let store): _ = try await store.verification(of: "")
@@ -95,6 +104,7 @@ public struct BackendStore: Sendable {
 
     /// Closes the store.
     public func close() async {
+        await requests?.close()
         switch kind {
         case .memory: break
         case .sqlite(let store): store.close()

@@ -1,11 +1,15 @@
 import OstiaryPostgreSQL
+import OstiaryValkey
 import Synchronization
 
 /// What a store reported.
-final class Failures: Sendable {
-    private let list = Mutex<[PostgreSQLFailure]>([])
+final class FailureList<Failure: Error>: Sendable {
+    private let list = Mutex<[Failure]>([])
 
-    var all: [PostgreSQLFailure] { list.withLock { $0 } }
+    var all: [Failure] { list.withLock { $0 } }
 
-    func add(_ failure: PostgreSQLFailure) { list.withLock { $0.append(failure) } }
+    func add(_ failure: Failure) { list.withLock { $0.append(failure) } }
 }
+
+typealias Failures = FailureList<PostgreSQLFailure>
+typealias ValkeyFailures = FailureList<ValkeyFailure>
