@@ -9,7 +9,7 @@ let packages: [String: String] = [
     "Logging": "swift-log", "Metrics": "swift-metrics", "MetricsTestKit": "swift-metrics",
     "Mustache": "swift-mustache", "NIOCore": "swift-nio",
     "NIOHTTP1": "swift-nio", "NIOHTTP2": "swift-nio-http2", "NIOPosix": "swift-nio", "NIOSSL": "swift-nio-ssl",
-    "NIOTLS": "swift-nio", "Prometheus": "swift-prometheus",
+    "NIOTLS": "swift-nio", "OTel": "swift-otel", "Prometheus": "swift-prometheus",
     "ServiceLifecycle": "swift-service-lifecycle",
     "Subprocess": "swift-subprocess",
     "InMemoryTracing": "swift-distributed-tracing", "Tracing": "swift-distributed-tracing",
@@ -53,6 +53,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio-http2.git", from: "1.44.0"),
         .package(url: "https://github.com/apple/swift-distributed-tracing.git", from: "1.4.1"),
         .package(url: "https://github.com/apple/swift-http-types.git", from: "1.0.3"),
+        .package(url: "https://github.com/swift-otel/swift-otel.git", from: "1.5.0", traits: ["OTLPHTTP"]),
         .package(url: "https://github.com/swift-server/async-http-client.git", from: "1.33.1"),
         .package(url: "https://github.com/swift-server/swift-prometheus.git", from: "2.3.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle.git", from: "2.11.0"),
@@ -89,7 +90,7 @@ let package = Package(
         // What `ostiary` does not compile.
         .target(
             name: "BackendConnections",
-            dependencies: needs(["Backend", "OstiaryOAuth", "OstiaryValkey", "Logging", "Metrics"])
+            dependencies: needs(["Backend", "OstiaryOAuth", "OstiaryValkey", "Logging", "Metrics", "OTel"])
         ),
         .executableTarget(
             name: "BackendCommand",
@@ -139,7 +140,7 @@ let package = Package(
                 "OstiaryAutomation", "OstiaryHummingbird", "OstiaryJOSE", "OstiaryOAuth", "OstiaryPostgreSQL",
                 "OstiaryProvider", "OstiarySQLite", "OstiaryServer", "OstiaryTesting", "OstiaryValkey",
                 "AsyncHTTPClient", "HTTPTypes",
-                "InMemoryTracing", "Logging", "NIOCore", "NIOHTTP1", "NIOSSL", "Tracing",
+                "Hummingbird", "InMemoryTracing", "Logging", "NIOCore", "NIOHTTP1", "NIOSSL", "Tracing",
             ])
         ),
         // Here, where the trait is on.

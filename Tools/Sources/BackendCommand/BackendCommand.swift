@@ -45,6 +45,8 @@ extension BackendConfiguration {
     /// Checks everything that needs no connection.
     fileprivate func check() async throws {
         try await BackendServer.check(self, requests: RequestStore.valkey)
+        let quiet = Logger(label: "ostiary.backend", factory: { _ in SwiftLogNoOpLogHandler() })
+        _ = try ServiceTracing.otlp(self, logger: quiet)
     }
 }
 
@@ -67,6 +69,7 @@ struct Serve: AsyncParsableCommand {
             configuration,
             ending: .onSignals,
             requests: RequestStore.valkey,
+            tracing: ServiceTracing.otlp(configuration, logger: logger),
             logger: logger
         )
         let path = try file.path()

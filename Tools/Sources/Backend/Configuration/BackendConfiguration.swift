@@ -72,6 +72,8 @@ public struct BackendConfiguration: Sendable {
     public let migration: Migration
     /// The keys that seal stored user data.
     public let sealing: SealingKeys
+    /// The collector that spans are exported to; `nil` where none is named.
+    public let otlpEndpoint: String?
     /// The lowest level that is logged.
     public let logLevel: Logger.Level
     /// The handoff of authorization codes; `nil` for a service without one.
@@ -128,6 +130,7 @@ public struct BackendConfiguration: Sendable {
             "migrate",
             "sealing_keys",
             "log_level",
+            "otlp_endpoint",
             "ssafy",
             "sign_in",
             "logi",
@@ -173,6 +176,8 @@ public struct BackendConfiguration: Sendable {
         }
         migration = try root["migrate"]?.choice(Migration.self) ?? .onStart
         sealing = try Self.sealing(root.required("sealing_keys"))
+        otlpEndpoint = try root["otlp_endpoint"]?.text()
+        if let otlpEndpoint { try Self.requireHTTP(otlpEndpoint, of: "otlp_endpoint") }
         logLevel = try root["log_level"]?.choice(Logger.Level.self) ?? .info
         handoff = try root["ssafy"].map { setting throws(BackendConfigurationError) in try HandoffSettings(setting) }
         var signIns: [SignInSettings] = []
@@ -199,6 +204,17 @@ public struct BackendConfiguration: Sendable {
         try checkBindings()
         try checkKeys()
         try checkIntrospection()
+    }
+
+    /// Rejects a text other than an HTTP URL without a query.
+    ///
+    /// - Parameter member: The member or variable that it is the value of.
+    public static func requireHTTP(_ text: String, of member: String) throws(BackendConfigurationError) {
+        let url = URLComponents(string: text)
+        let isHTTP = url?.scheme == "http" || url?.scheme == "https"
+        guard isHTTP, let host = url?.host, !host.isEmpty, url?.query == nil, url?.user == nil else {
+            throw BackendConfigurationError(member, "Expected a URL, such as http://collector.example.com:4318.")
+        }
     }
 
     /// Rejects a configuration in which any client could forge the certificate field, and so another client's identity.

@@ -5,7 +5,12 @@ public struct BackendConfigurationError: Error, Sendable, Hashable, CustomString
     /// The problem and its fix in one sentence, which never contains a secret.
     public let sentence: String
 
-    init(_ member: String, _ sentence: String) {
+    /// Describes an invalid member.
+    ///
+    /// - Parameters:
+    ///   - member: The member or variable.
+    ///   - sentence: The problem and its fix, without a secret.
+    public init(_ member: String, _ sentence: String) {
         self.member = member
         self.sentence = sentence
     }

@@ -8,11 +8,13 @@ import OstiaryHummingbird
 import OstiaryOAuth
 import OstiarySSAFYServer
 import OstiaryServer
+import Tracing
 
 /// All routes of the service, made from its configuration.
 struct BackendRoutes: Sendable {
     private let store: BackendStore
     private let logger: Logger
+    private let tracer: (any Tracer)?
     private let keys: [KeySource]
     private let cache = VerifiedTokenCache()
     private let resources: ResourceServers
@@ -26,18 +28,28 @@ struct BackendRoutes: Sendable {
     private let bodyDeadline: Duration
 
     /// - Throws: An error that names the setting and the fix.
-    init(_ configuration: BackendConfiguration, store: BackendStore, logger: Logger) throws {
+    init(
+        _ configuration: BackendConfiguration,
+        store: BackendStore,
+        tracer: (any Tracer)? = nil,
+        logger: Logger
+    ) throws {
         self.store = store
+        self.tracer = tracer
         self.logger = logger
         self.configuration = configuration
         bodyDeadline = .seconds(configuration.requestTime / 2)
         // A slow API must not take connections of the issuers.
         let transport = MeasuredTransport(
-            TracedTransport(AsyncHTTPClientTransport(connectionsPerHost: configuration.issuerConnections))
+            TracedTransport(
+                AsyncHTTPClientTransport(connectionsPerHost: configuration.issuerConnections),
+                tracer: tracer
+            )
         )
         let forwarding = TracedTransport(
             AsyncHTTPClientTransport(connectionsPerHost: configuration.forwardConnections),
-            recordingPaths: false
+            recordingPaths: false,
+            tracer: tracer
         )
         var keys: [Issuer: KeySource] = [:]
         for settings in configuration.resources {
@@ -160,7 +172,7 @@ struct BackendRoutes: Sendable {
         if let proxies = TrustedProxies(configuration) { router.add(middleware: proxies) }
         let hasProxy = configuration.clientAddress == .forwarded || configuration.trustedProxies != nil
         router.add(middleware: RequestIDMiddleware(hasProxy ? .proxy : .server))
-        router.add(middleware: RequestSpanMiddleware())
+        router.add(middleware: RequestSpanMiddleware(tracer: tracer))
         router.add(middleware: MetricsMiddleware())
         router.add(LivenessEndpoint(), at: "/health")
         if configuration.admin == nil { addAdmin(to: router, metrics) }

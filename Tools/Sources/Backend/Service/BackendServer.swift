@@ -24,7 +24,7 @@ public enum BackendServer {
     ///
     /// - Parameters:
     ///   - configuration: The service's configuration.
-    ///   - open: As in ``start(_:ending:requests:logger:)``.
+    ///   - open: As in ``start(_:ending:requests:tracing:logger:)``.
     /// - Throws: ``BackendConfigurationError`` and ``BackendFailure``, which name the fix.
     public static func check(
         _ configuration: BackendConfiguration,
@@ -42,6 +42,8 @@ public enum BackendServer {
     ///   - configuration: The service's configuration.
     ///   - ending: The event that ends the service. Default: ``Ending/onRequest``.
     ///   - open: Opens the store of `replays_and_limits`. Default: a configuration with one is rejected.
+    ///   - tracing: The tracer of the service's spans, and their export. Default: no spans are recorded, and trace contexts are
+    ///     passed on unchanged.
     ///   - logger: The service's log, which never contains a query, a token or a body.
     /// - Returns: The running service.
     /// - Throws: An error of the configuration, the store or the address; nothing listens then.
@@ -49,18 +51,20 @@ public enum BackendServer {
         _ configuration: BackendConfiguration,
         ending: Ending = .onRequest,
         requests open: RequestStore.Opening? = nil,
+        tracing: ServiceTracing? = nil,
         logger: Logger
     ) async throws -> RunningBackend {
         let store = try BackendStore(
             configuration.store,
             requests: RequestStore(configuration, open, logger),
             proofsPerKey: configuration.proofsPerKey,
+            tracer: tracing?.tracer,
             logger: logger
         )
         do {
             if configuration.migration == .onStart { try await store.migrate() }
             try await store.check()
-            return try await serve(configuration, store, ending, logger)
+            return try await serve(configuration, store, ending, tracing, logger)
         } catch {
             await store.close()
             throw error
@@ -71,10 +75,11 @@ public enum BackendServer {
         _ configuration: BackendConfiguration,
         _ store: BackendStore,
         _ ending: Ending,
+        _ tracing: ServiceTracing?,
         _ logger: Logger
     ) async throws -> RunningBackend {
-        _ = tracing
-        let routes = try BackendRoutes(configuration, store: store, logger: logger)
+        _ = propagation
+        let routes = try BackendRoutes(configuration, store: store, tracer: tracing?.tracer, logger: logger)
         await routes.warm()
         // No request is served by an instance that has not read earlier revocations.
         try await routes.revocations.read()
@@ -130,6 +135,15 @@ public enum BackendServer {
             gracefulShutdownSignals: ending == .onSignals ? [.sigint, .sigterm] : [],
             logger: below
         )
+        if let tracing {
+            // It ends last, with the spans of the last requests.
+            let export = ServiceGroupConfiguration.ServiceConfiguration(
+                service: tracing.export,
+                successTerminationBehavior: .ignore,
+                failureTerminationBehavior: .ignore
+            )
+            services.services.insert(export, at: 0)
+        }
         services.maximumGracefulShutdownDuration = .seconds(configuration.drainingTime)
         let group = ServiceGroup(configuration: services)
         let task = Task {
@@ -165,7 +179,7 @@ public enum BackendServer {
     }()
 
     /// The process's instrument, set with the first service.
-    private static let tracing: Void = InstrumentationSystem.bootstrap(TraceContextPropagation())
+    private static let propagation: Void = InstrumentationSystem.bootstrap(TraceContextPropagation())
 
     /// The limits of a connection: a larger header is answered with 400, and a connection is closed that is idle or slow, or
     /// whose client asks for another protocol.

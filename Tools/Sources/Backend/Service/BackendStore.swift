@@ -4,6 +4,7 @@ import OstiaryHummingbird
 import OstiaryPostgreSQL
 import OstiarySQLite
 public import OstiaryServer
+public import Tracing
 
 /// The configured store, with the services that it needs.
 public struct BackendStore: Sendable {
@@ -25,16 +26,18 @@ public struct BackendStore: Sendable {
     ///   - settings: The kind of store.
     ///   - requests: Another store for replays and limits; it is closed with this one. Default: none.
     ///   - proofs: The number of proofs of one key that are remembered.
+    ///   - tracer: The tracer of the calls. Default: the process's.
     ///   - logger: The log for database errors. Default: none.
     /// - Throws: `SQLiteFailure` when the file cannot be used.
     public init(
         _ settings: StoreSettings,
         requests: RequestStore? = nil,
         proofsPerKey proofs: Int = 10_000,
+        tracer: (any Tracer)? = nil,
         logger: Logger = Logger(label: "ostiary.backend", factory: { _ in SwiftLogNoOpLogHandler() })
     ) throws {
         self.requests = requests
-        let spans = SpanSource(nil)
+        let spans = SpanSource(tracer)
         func measured(_ store: any ServerStore) -> MeasuredServerStore {
             MeasuredServerStore(store, replaysAndLimits: requests?.store, tracing: spans.storeCall)
         }

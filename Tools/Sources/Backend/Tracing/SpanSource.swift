@@ -11,6 +11,9 @@ struct SpanSource: Sendable {
     private var instrument: any Instrument { own ?? InstrumentationSystem.instrument }
 
     /// Runs a body in a span, which ends with it.
+    ///
+    /// A span that is not recorded, such as one of a trace that its sender does not sample, leaves the context as it was: it is
+    /// passed on.
     func span<Value: Sendable>(
         _ name: String,
         _ kind: SpanKind,
@@ -19,7 +22,7 @@ struct SpanSource: Sendable {
     ) async -> Value {
         let span: any Span = tracer.startAnySpan(name, context: context, ofKind: kind)
         defer { span.end() }
-        return await ServiceContext.$current.withValue(span.context) { await body(span) }
+        return await ServiceContext.$current.withValue(span.isRecording ? span.context : context) { await body(span) }
     }
 
     /// Begins a span around a call of the store, with its operation; the function that is returned ends it with the
@@ -40,15 +43,21 @@ struct SpanSource: Sendable {
         }
     }
 
-    /// Writes a span's context into a request's fields, such as `traceparent`.
-    func inject(_ context: ServiceContext, into fields: inout HTTPFields) {
+    /// Writes the current context into a request's fields, such as `traceparent`.
+    func inject(into fields: inout HTTPFields) {
+        guard let context = ServiceContext.current else { return }
         instrument.inject(context, into: &fields, using: FieldInjector())
     }
 
     /// The context of a request's fields.
     func extract(from fields: HTTPFields) -> ServiceContext {
         var context = ServiceContext.current ?? .topLevel
-        instrument.extract(fields, into: &context, using: FieldExtractor())
+        // A tracer may log what it cannot read: it gets well-formed fields of a trace alone, and no credential.
+        let carrier = fields.filter { TraceContextPropagation.names.contains($0.name.canonicalName) }
+        guard let parent = carrier.first(where: { $0.name.canonicalName == "traceparent" }),
+            TraceContextPropagation.isParent(parent.value)
+        else { return context }
+        instrument.extract(carrier, into: &context, using: FieldExtractor())
         return context
     }
 }

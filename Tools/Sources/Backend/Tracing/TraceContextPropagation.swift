@@ -2,14 +2,15 @@ import Tracing
 
 /// Passes a request's trace context on to the servers that are asked for it, unchanged. (W3C Trace Context, section 3)
 ///
-/// The service records no spans by itself. A tracer that the process bootstraps, such as swift-otel's, takes its place.
+/// The service records no spans by itself. The tracer of a ``ServiceTracing`` takes its place.
 struct TraceContextPropagation: Instrument {
     private enum Key: ServiceContextKey {
         typealias Value = [String: String]
         static let nameOverride: String? = "trace context"
     }
 
-    private static let names = ["traceparent", "tracestate"]
+    /// The fields of a trace context.
+    static let names = ["traceparent", "tracestate"]
     private static let maximumBytes = 512
 
     func extract<Carrier, Extract: Extractor>(

@@ -41,7 +41,7 @@ struct TracedTransport: HTTPTransport {
             span.attributes["server.address"] = host
             if recordsPaths { span.attributes["url.path"] = path }
             var request = request
-            source.inject(span.context, into: &request.fields)
+            source.inject(into: &request.fields)
             do throws(TransportFailure) {
                 let response = try await next.send(request)
                 span.attributes["http.response.status_code"] = response.status.code

@@ -1,5 +1,6 @@
 import AsyncHTTPClient
 import Backend
+import BackendConnections
 import Foundation
 import Logging
 import NIOCore
@@ -112,7 +113,8 @@ final class SignInWorld: Sendable {
         storeFile = store.file
         var services: [RunningBackend] = []
         for _ in 0..<count {
-            services.append(try await BackendServer.start(configuration, logger: logger))
+            let tracing = try ServiceTracing.otlp(configuration, environment: [:], logger: logger)
+            services.append(try await BackendServer.start(configuration, tracing: tracing, logger: logger))
         }
         self.services = services
     }

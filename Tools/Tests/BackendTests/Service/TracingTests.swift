@@ -1,10 +1,15 @@
+import AsyncHTTPClient
 import Foundation
 import HTTPTypes
+import Hummingbird
 import InMemoryTracing
+import Logging
+import NIOCore
 import NIOHTTP1
 import OstiaryCompatibility
 import OstiaryHummingbird
 import OstiaryOAuth
+import OstiarySQLite
 import OstiaryServer
 import OstiaryTesting
 import Testing
@@ -120,6 +125,50 @@ struct TracingTests {
         #expect(spans.map(\.operationName) == ["store find_replay", "store read_session"])
         #expect(spans.first?.status == nil && spans.last?.status?.code == .error)
         #expect("\(spans.last.map(\.attributes) as Any)".contains("unavailable"))
+    }
+
+    @Test("A call of the store that fails is a span with the failure and the status of an error")
+    func failingStore() async throws {
+        let tracer = InMemoryTracer()
+        let file = try TemporaryFile()
+        let store = try SQLiteServerStore(path: file.path)
+        store.close()
+        let now = Date(timeIntervalSince1970: 1_800_000_000)
+        await #expect(throws: StorageFailure.unavailable) {
+            try await MeasuredServerStore(store, tracing: SpanSource(tracer).storeCall)
+                .contains(StoreDigest("test", ["secret"]), now: now)
+        }
+        let span = try #require(tracer.finishedSpans.first)
+        #expect(span.operationName == "store find_replay" && span.status?.code == .error)
+        #expect("\(span.attributes)".contains("unavailable"))
+    }
+
+    @Test("A request whose route fails is a span with status 500 and the status of an error")
+    func failingRoute() async throws {
+        struct Failure: Error {}
+        let tracer = InMemoryTracer()
+        let router = Router(context: BackendContext.self)
+        router.add(middleware: RequestSpanMiddleware(tracer: tracer))
+        router.get("/broken") { _, _ -> Response in throw Failure() }
+        router.get("/refused") { _, _ -> Response in throw HTTPError(.forbidden) }
+        let ports = Ports()
+        let application = Application(
+            router: router,
+            configuration: ApplicationConfiguration(address: .hostname("127.0.0.1", port: 0)),
+            onServerRunning: { ports.note($0, as: .world) },
+            logger: ServiceFixture.quiet
+        )
+        let task = Task { try await application.run() }
+        let port = try #require(await ports.all([.world])?[.world])
+        for path in ["broken", "refused"] {
+            let request = HTTPClientRequest(url: "http://127.0.0.1:\(port)/\(path)?code=secret")
+            _ = try await HTTPClient.shared.execute(request, timeout: .seconds(30))
+        }
+        task.cancel()
+        let spans = tracer.finishedSpans
+        #expect(spans.map(\.operationName) == ["GET /broken", "GET /refused"])
+        #expect(spans.map { $0.status?.code == .error } == [true, false])
+        #expect(!spans.contains { "\($0.attributes)".contains("secret") })
     }
 
     @Test("A request to an API is a span without its path, and one that fails has the failure")
