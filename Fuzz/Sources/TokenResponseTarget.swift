@@ -75,7 +75,7 @@ extension FuzzTarget {
     private static func demandWhole(_ tokens: TokenSet) {
         demand(!tokens.accessToken.isEmpty, "there is an access token")
         demand(tokens.refreshToken?.isEmpty != true, "a refresh token is not empty")
-        _ = tokens.isFresh(at: World.now, for: 30)
+        _ = tokens.isFresh(at: World.now, for: .seconds(30))
         // Scopes are shown; a secret that somebody put there is none any more.
         if !tokens.scopes.text.utf8.contains(secretWord.utf8) { demandDiscreet(tokens) }
         guard let stored = try? tokens.stored().encoded() else { return demand(false, "tokens can be stored") }

@@ -188,6 +188,6 @@ struct LockedValues: Sendable {
         return (before, after)
     }
 
-    /// Seconds, more than a read and a write take.
-    private static let patience: Double = 10
+    /// More than a read and a write take.
+    private static let patience = Duration.seconds(10)
 }

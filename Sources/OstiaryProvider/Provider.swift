@@ -89,10 +89,10 @@ public final class Provider: Sendable {
         routes = Routes(configuration.issuer, configuration.dialect, without: manners.absentEndpoints)
         cookies = CookieNames(configuration.issuer)
         throttle = Lock(LoginThrottle())
-        nonces = ProofNonces(secret: self.random.secret(), lifetime: configuration.dpop.nonceLifetime)
+        nonces = ProofNonces(secret: self.random.secret(), lifetime: configuration.dpop.nonceLifetime.inSeconds)
         challenges = ProofNonces(
             secret: self.random.secret(),
-            lifetime: configuration.attestation.challengeLifetime
+            lifetime: configuration.attestation.challengeLifetime.inSeconds
         )
         userCodeThrottle = Lock(LoginThrottle())
         lastCleaning = Lock(now())
@@ -152,10 +152,10 @@ public final class Provider: Sendable {
     @discardableResult
     public func rotateSigningKeys() async throws(ProviderStorageFailure) -> [String] {
         let lifetimes = configuration.lifetimes
-        let longest = max(lifetimes.idToken, lifetimes.accessToken, Self.logoutTokenLifetime)
+        let longest = max(lifetimes.idToken, lifetimes.accessToken, .seconds(Self.logoutTokenLifetime))
         let retirement = KeyRing.Retirement(
-            published: now.addingTimeInterval(longest),
-            recognized: now.addingTimeInterval(max(longest, lifetimes.loginSession))
+            published: now.addingTimeInterval(longest.inSeconds),
+            recognized: now.addingTimeInterval(max(longest, lifetimes.loginSession).inSeconds)
         )
         let keys = try await keyRing.rotate(keepingOld: retirement, now: now)
         return keys.signing.values.map(\.keyID).sorted()

@@ -1,4 +1,5 @@
 import HTTPTypes
+import OstiaryCompatibility
 import OstiaryJOSE
 import OstiaryOAuth
 
@@ -239,7 +240,8 @@ struct AuthorizationDecision {
         switch verdict {
         case .refused(let refusal): return .made(refused(refusal, shown))
         case .accepted(let token):
-            let isRevoked = server.revoked?.contains(token, at: now, tolerance: policy.clockTolerance) ?? false
+            let isRevoked =
+                server.revoked?.contains(token, at: now, tolerance: policy.clockTolerance.inSeconds) ?? false
             guard NamedCheck.holds("access_token.revoked", !isRevoked) else {
                 return .made(refused(AccessTokenRefusal(.active), shown))
             }

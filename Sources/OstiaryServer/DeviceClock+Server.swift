@@ -1,3 +1,4 @@
+import OstiaryCompatibility
 public import OstiaryOAuth
 
 #if canImport(FoundationEssentials)
@@ -12,10 +13,7 @@ extension DeviceClock {
         let start = ContinuousClock.now
         return DeviceClock(
             now: { Date() },
-            uptime: {
-                let (seconds, attoseconds) = start.duration(to: .now).components
-                return Double(seconds) + Double(attoseconds) / 1e18
-            }
+            uptime: { start.duration(to: .now).inSeconds }
         )
     }()
 
@@ -29,14 +27,14 @@ extension DeviceClock {
         until end: Date,
         _ call: () async throws(StorageFailure) -> T
     ) async throws(StorageFailure) -> T {
-        var pause = 0.05
+        var pause = Duration.milliseconds(50)
         while true {
             let failure: StorageFailure
             do throws(StorageFailure) { return try await call() } catch { failure = error }
             let mayPass = failure == .unavailable || failure == .locked
-            guard mayPass, now().addingTimeInterval(pause) < end else { throw failure }
+            guard mayPass, now().addingTimeInterval(pause.inSeconds) < end else { throw failure }
             do { try await sleep(pause) } catch { throw failure }
-            pause = min(pause * 2, 1)
+            pause = min(pause * 2, .seconds(1))
         }
     }
 }

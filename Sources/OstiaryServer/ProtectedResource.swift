@@ -73,13 +73,13 @@ public struct ProtectedResource: Sendable {
     /// - Parameters:
     ///   - scopes: Scopes required besides the policy's.
     ///   - authenticationContexts: Replaces the policy's. Default: the policy's.
-    ///   - maximumAge: In seconds; the smaller of this and the policy's applies. Default: the policy's.
+    ///   - maximumAge: The smaller of this and the policy's applies. Default: the policy's.
     ///   - binding: Replaces the policy's. Default: the policy's.
     /// - Throws: As ``ResourceServer/resource(_:)``, and `configuration` at stage `token` for an invalid scope.
     public func requiring(
         _ scopes: [Scope] = [],
         authenticationContexts: [String]? = nil,
-        maximumAge: Int? = nil,
+        maximumAge: Duration? = nil,
         binding: TokenBinding? = nil
     ) throws(SignInError) -> ProtectedResource {
         try server.resource(

@@ -21,17 +21,17 @@ public final class TestClock: Sendable {
 
     /// Moves it.
     ///
-    /// - Parameter seconds: May be negative.
-    public func advance(by seconds: Double) { time.withLock { $0 += seconds } }
+    /// - Parameter step: May be negative.
+    public func advance(by step: Duration) { time.withLock { $0 += step.inSeconds } }
 
     /// The clock as a device's: waiting moves it instead of taking time.
     public var device: DeviceClock {
         DeviceClock(
             now: { self.now },
             uptime: { self.now.timeIntervalSince1970 },
-            sleep: { seconds in
+            sleep: { pause in
                 try Task.checkCancellation()
-                self.advance(by: seconds)
+                self.advance(by: pause)
             }
         )
     }

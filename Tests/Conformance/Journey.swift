@@ -69,7 +69,7 @@ struct Journey: Sendable {
         let isKept = try await tokens(at: client.storeKey) != nil
         outcome.isSignedOut = hasBegun.withLock { $0 } && !isKept && !outcome.isEndedByProvider
         guard isKept else { return outcome }
-        clock.advance(by: 60)
+        clock.advance(by: .seconds(60))
         do throws(SignInError) {
             guard let session = try await client.restoreSession(), session.isRefreshable else { return outcome }
             try await session.refresh()
@@ -101,7 +101,7 @@ struct Journey: Sendable {
             if session.isRefreshable {
                 isRefreshed = true
                 // A minute later: new keys are looked for every half minute at most.
-                clock.advance(by: 60)
+                clock.advance(by: .seconds(60))
                 try await session.refresh()
                 good = try? await tokens(at: client.storeKey)
                 if manners.hasUserInfo { _ = try await session.userInfo() }

@@ -149,7 +149,7 @@ extension Journey {
         report.isRefreshable = session.isRefreshable
         report.subject = session.identity?.subject
         for round in 0..<3 {
-            clock.advance(by: 60)
+            clock.advance(by: .seconds(60))
             if round == 1 { try await network.provider.rotateSigningKeys() }
             if round == 2 { try await signInElsewhere(person) }
             try await session.refresh()

@@ -65,13 +65,13 @@ extension Module {
             "`auth_time` is missing, although `max_age` was requested.",
             .missingAuthenticationTime,
             .refused(.identity, .authenticationTime),
-            setting: Setting(request: AuthorizationRequest(maximumAge: 600))
+            setting: Setting(request: AuthorizationRequest(maximumAge: .seconds(600)))
         ),
         own(
             "`auth_time` is older than `max_age`.",
             .staleAuthenticationTime,
             .refused(.identity, .authenticationTime),
-            setting: Setting(request: AuthorizationRequest(maximumAge: 60))
+            setting: Setting(request: AuthorizationRequest(maximumAge: .seconds(60)))
         ),
         own(
             "`acr` is none of the required values.",

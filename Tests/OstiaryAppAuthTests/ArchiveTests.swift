@@ -47,7 +47,7 @@ struct ArchiveTests {
         #expect(request.codeVerifier == sent.codeVerifier && request.clientID == sent.clientID)
         #expect(request.configuration.discoveryDocument?.jwksURL == sent.configuration.discoveryDocument?.jwksURL)
         #expect(read.lastAuthorizationResponse.authorizationCode == state.lastAuthorizationResponse.authorizationCode)
-        world.clock.advance(by: 900)
+        world.clock.advance(by: .seconds(900))
         #expect(try await world.run { try await read.performAction() }.accessToken != known.accessToken)
     }
 

@@ -267,7 +267,7 @@ struct CurityDocumentTests {
                 try await authorize(metadata, registration.clientID, in: agent),
                 registration.clientSecret
             )
-            clock.advance(by: 3601)
+            clock.advance(by: .seconds(3601))
             let refreshed = try await refreshAccessToken(metadata, registration, try #require(tokens.refreshToken))
             #expect(refreshed == nil)
         }

@@ -31,7 +31,7 @@ struct StateTests {
     func singleFlight() async throws {
         let world = try World()
         let state = try await world.signIn()
-        world.clock.advance(by: 841)
+        world.clock.advance(by: .seconds(841))
         let tokens = try await world.run {
             try await withThrowingTaskGroup(of: String?.self) { group in
                 for _ in 0..<20 { group.addTask { try await state.performAction().accessToken } }
@@ -88,7 +88,7 @@ struct StateTests {
         let state = try await world.signIn()
         let delegate = Delegate()
         (state.stateChangeDelegate, state.errorDelegate) = (delegate, delegate)
-        world.clock.advance(by: 900)
+        world.clock.advance(by: .seconds(900))
         let isDown = Switch()
         let transport = Detour(next: world.network) { request in
             let isFailing = request.form[.grantType] != nil && isDown.isOn
@@ -99,7 +99,7 @@ struct StateTests {
             #expect(Place(error) == Place(.serverError) && state.isAuthorized)
             await until { delegate.transient == 1 }
             isDown.turnOff()
-            world.clock.advance(by: 60)
+            world.clock.advance(by: .seconds(60))
             let tokens = try await state.performAction()
             #expect(tokens.accessToken?.isEmpty == false)
         }
@@ -115,7 +115,7 @@ struct StateTests {
         _ = try await world.run { try await OIDAuthorizationService.perform(other) }
         let delegate = Delegate()
         (state.stateChangeDelegate, state.errorDelegate) = (delegate, delegate)
-        world.clock.advance(by: 900)
+        world.clock.advance(by: .seconds(900))
         let invalidGrant = Place(OIDOAuthTokenErrorDomain, OIDErrorCodeOAuth.invalidGrant.rawValue)
         for _ in 0..<2 {
             #expect(Place(await failure { try await world.run { try await state.performAction() } }) == invalidGrant)
@@ -129,7 +129,7 @@ struct StateTests {
     func refusalThatMayPass() async throws {
         let world = try World()
         let state = try await world.signIn()
-        world.clock.advance(by: 900)
+        world.clock.advance(by: .seconds(900))
         let transport = Detour(next: world.network) { request in
             request.form[.grantType] == nil
                 ? nil : json(["error": "temporarily_unavailable"], status: .badRequest)
@@ -152,7 +152,7 @@ struct StateTests {
             World.request(try await world.configuration(), scopes: [OIDScopeOpenID])
         )
         #expect(state.refreshToken == nil && state.tokenRefreshRequest() == nil)
-        world.clock.advance(by: 900)
+        world.clock.advance(by: .seconds(900))
         let error = await failure { try await world.run { try await state.performAction() } }
         #expect(Place(error) == Place(.tokenRefreshError))
     }
@@ -264,11 +264,11 @@ struct StateTests {
             state.bind(to: store)
             return state
         }
-        world.clock.advance(by: 900)
+        world.clock.advance(by: .seconds(900))
         var tokens: Set<String?> = []
         for state in states { tokens.insert(try await world.run { try await state.performAction() }.accessToken) }
         #expect(tokens.count == 1 && world.tokenRequests.count == 2)
-        world.clock.advance(by: 900)
+        world.clock.advance(by: .seconds(900))
         for state in states.reversed() { _ = try await world.run { try await state.performAction() } }
         #expect(world.tokenRequests.count == 3)
     }

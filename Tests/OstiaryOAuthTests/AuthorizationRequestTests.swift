@@ -103,7 +103,7 @@ struct AuthorizationRequestTests {
         let request = AuthorizationRequest(
             scopes: [.openID, "api:read"],
             prompt: [.login, .consent],
-            maximumAge: 0,
+            maximumAge: .zero,
             authenticationContext: .required(["a", "b"]),
             loginHint: "a+b@example.com",
             uiLocales: ["ko", "en"],
@@ -122,6 +122,15 @@ struct AuthorizationRequestTests {
         #expect(query["audience"] == "x y&z")
         #expect(query.values(of: "tag") == ["1", "2"])
         #expect(query.values(of: .resource) == ["https://a.example.com", "https://b.example.com"])
+    }
+
+    @Test("A fraction of a second of the maximum age is dropped from max_age and from the stored request")
+    func wholeMaximumAge() throws {
+        for (age, sent) in [(Duration.milliseconds(90_900), "90"), (.milliseconds(1), "0"), (.seconds(300), "300")] {
+            let pending = try Fixtures.pending(AuthorizationRequest(maximumAge: age))
+            #expect(Fixtures.query(pending)[.maxAge] == sent)
+            #expect(try pending.stored()["max_age"]?.integer == Int(sent))
+        }
     }
 
     @Test("An authorization request without openid sends no nonce")
@@ -154,7 +163,7 @@ struct AuthorizationRequestTests {
         #expect(configurationError(AuthorizationRequest(scopes: ["openid profile"])))
         #expect(configurationError(AuthorizationRequest(scopes: [""])))
         #expect(configurationError(AuthorizationRequest(prompt: [.none, .login])))
-        #expect(configurationError(AuthorizationRequest(maximumAge: -1)))
+        #expect(configurationError(AuthorizationRequest(maximumAge: .seconds(-1))))
     }
 
     @Test("A server without S256 or without an authorization endpoint is refused")

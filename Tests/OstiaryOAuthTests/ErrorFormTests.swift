@@ -186,7 +186,7 @@ struct DeviceMannersTests {
             members["verification_url"] = "https://id.example.com/go"
         }
         #expect(pending.completeVerificationURI == nil)
-        #expect(pending.lifetime == 900 && pending.interval == 7)
+        #expect(pending.lifetime == .seconds(900) && pending.interval == .seconds(7))
         #expect(pending.verificationURI == "https://id.example.com/go")
     }
 
@@ -212,21 +212,32 @@ struct DeviceMannersTests {
     @Test("authorization_pending with status 200 continues the polling")
     func pendingWithStatusOK() throws {
         var polling = PendingDeviceAuthorization.Polling(try pending { _ in }, now: Fixtures.now)
-        #expect(polling.step(after: try poll(["error": "authorization_pending"]), now: Fixtures.now) == .wait(5))
+        #expect(
+            polling.step(after: try poll(["error": "authorization_pending"]), now: Fixtures.now) == .wait(.seconds(5))
+        )
     }
 
     @Test("slow_down with status 200 sets the new interval, as a number or a string")
     func slowDown() throws {
         var polling = PendingDeviceAuthorization.Polling(try pending { _ in }, now: Fixtures.now)
-        #expect(polling.step(after: try poll(["error": "slow_down", "interval": 31]), now: Fixtures.now) == .wait(31))
-        #expect(polling.step(after: try poll(["error": "authorization_pending"]), now: Fixtures.now) == .wait(31))
         #expect(
-            polling.step(after: try poll(["error": "slow_down", "interval": "40"]), now: Fixtures.now) == .wait(40)
+            polling.step(after: try poll(["error": "slow_down", "interval": 31]), now: Fixtures.now)
+                == .wait(.seconds(31))
+        )
+        #expect(
+            polling.step(after: try poll(["error": "authorization_pending"]), now: Fixtures.now) == .wait(.seconds(31))
+        )
+        #expect(
+            polling.step(after: try poll(["error": "slow_down", "interval": "40"]), now: Fixtures.now)
+                == .wait(.seconds(40))
         )
         // Never less than RFC 8628 section 3.5 demands, and never longer than two minutes.
-        #expect(polling.step(after: try poll(["error": "slow_down", "interval": 1]), now: Fixtures.now) == .wait(45))
+        #expect(
+            polling.step(after: try poll(["error": "slow_down", "interval": 1]), now: Fixtures.now)
+                == .wait(.seconds(45))
+        )
         let forever: JSONObject = ["error": "slow_down", "interval": 1e300]
-        #expect(polling.step(after: try poll(forever), now: Fixtures.now) == .wait(120))
+        #expect(polling.step(after: try poll(forever), now: Fixtures.now) == .wait(.seconds(120)))
     }
 
     @Test("A refused device request with status 200 is reported")

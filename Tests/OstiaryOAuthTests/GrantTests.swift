@@ -192,9 +192,9 @@ struct DeviceTests {
     @Test("A device response without an interval is polled every five seconds")
     func codesAreRead() throws {
         let pending = try pending()
-        #expect(pending.userCode == "BCDF-GHJK" && pending.interval == 5 && pending.lifetime == 600)
+        #expect(pending.userCode == "BCDF-GHJK" && pending.interval == .seconds(5) && pending.lifetime == .seconds(600))
         #expect(pending.completeVerificationURI == nil)
-        #expect(try self.pending { $0["interval"] = 31 }.interval == 31)
+        #expect(try self.pending { $0["interval"] = 31 }.interval == .seconds(31))
         let form = try pending.exchange().request().form
         #expect(form[.deviceCode] == "secret-device-code")
         #expect(form[.grantType] == "urn:ietf:params:oauth:grant-type:device_code")
@@ -223,33 +223,33 @@ struct DeviceTests {
         )
     }
 
-    private func refused(_ code: OAuthError.Code, retryAfter: Double? = nil) -> SignInError {
+    private func refused(_ code: OAuthError.Code, retryAfter: Duration? = nil) -> SignInError {
         SignInError(.device, .refused(OAuthError(code: code)), retryAfter: retryAfter)
     }
 
     @Test("A device polls at its interval while the authorization is pending")
     func waiting() throws {
         var polling = PendingDeviceAuthorization.Polling(try pending(), now: Fixtures.now)
-        #expect(polling.step(after: refused(.authorizationPending), now: Fixtures.now) == .wait(5))
-        #expect(polling.step(after: refused(.authorizationPending), now: Fixtures.now) == .wait(5))
+        #expect(polling.step(after: refused(.authorizationPending), now: Fixtures.now) == .wait(.seconds(5)))
+        #expect(polling.step(after: refused(.authorizationPending), now: Fixtures.now) == .wait(.seconds(5)))
     }
 
     @Test("Every slow_down adds five seconds to the polling interval for good")
     func slowDown() throws {
         var polling = PendingDeviceAuthorization.Polling(try pending(), now: Fixtures.now)
-        #expect(polling.step(after: refused(.slowDown), now: Fixtures.now) == .wait(10))
-        #expect(polling.step(after: refused(.authorizationPending), now: Fixtures.now) == .wait(10))
-        #expect(polling.step(after: refused(.slowDown), now: Fixtures.now) == .wait(15))
+        #expect(polling.step(after: refused(.slowDown), now: Fixtures.now) == .wait(.seconds(10)))
+        #expect(polling.step(after: refused(.authorizationPending), now: Fixtures.now) == .wait(.seconds(10)))
+        #expect(polling.step(after: refused(.slowDown), now: Fixtures.now) == .wait(.seconds(15)))
     }
 
     @Test("Device polling keeps to Retry-After, and slows down while the server fails")
     func trouble() throws {
         var polling = PendingDeviceAuthorization.Polling(try pending(), now: Fixtures.now)
-        let busy = SignInError(.device, .server(status: 503), retryAfter: 42)
-        #expect(polling.step(after: busy, now: Fixtures.now) == .wait(42))
-        #expect(polling.step(after: refused(.authorizationPending), now: Fixtures.now) == .wait(10))
+        let busy = SignInError(.device, .server(status: 503), retryAfter: .seconds(42))
+        #expect(polling.step(after: busy, now: Fixtures.now) == .wait(.seconds(42)))
+        #expect(polling.step(after: refused(.authorizationPending), now: Fixtures.now) == .wait(.seconds(10)))
         let lost = SignInError(.device, .transport(.timedOut))
-        #expect(polling.step(after: lost, now: Fixtures.now) == .wait(20))
+        #expect(polling.step(after: lost, now: Fixtures.now) == .wait(.seconds(20)))
     }
 
     @Test(
@@ -271,7 +271,7 @@ struct DeviceTests {
     func expiry() throws {
         var polling = PendingDeviceAuthorization.Polling(try pending(), now: Fixtures.now)
         let late = Fixtures.now.addingTimeInterval(594)
-        #expect(polling.step(after: refused(.authorizationPending), now: late) == .wait(5))
+        #expect(polling.step(after: refused(.authorizationPending), now: late) == .wait(.seconds(5)))
         #expect(
             polling.step(after: refused(.authorizationPending), now: late.addingTimeInterval(1))
                 == .stop(refused(.expiredToken))
@@ -280,7 +280,10 @@ struct DeviceTests {
 
     @Test("A device response with interval 0 is polled once a second")
     func noPause() throws {
-        #expect(PendingDeviceAuthorization.Polling(try pending { $0["interval"] = 0 }, now: Fixtures.now).interval == 1)
+        #expect(
+            PendingDeviceAuthorization.Polling(try pending { $0["interval"] = 0 }, now: Fixtures.now).interval
+                == .seconds(1)
+        )
     }
 }
 

@@ -195,7 +195,7 @@ struct IDTokenTests {
 
     @Test("With max_age an ID token needs an auth_time that is recent enough")
     func authenticationTime() {
-        let request = AuthorizationRequest(maximumAge: 60)
+        let request = AuthorizationRequest(maximumAge: .seconds(60))
         #expect(failure(request) { _ in } == mismatch(.identity, .authenticationTime))
         #expect(failure(request) { $0["auth_time"] = .integer(time - 91) } == mismatch(.identity, .authenticationTime))
         #expect(failure(request) { $0["auth_time"] = .integer(time - 90) } == nil)
@@ -387,10 +387,10 @@ struct IDTokenTests {
 
     @Test("A clock tolerance is limited to the range from 0 to 300 seconds")
     func tolerance() {
-        #expect(Client.ValidationPolicy(clockTolerance: 3600).clockTolerance == 300)
-        #expect(Client.ValidationPolicy(clockTolerance: -5).clockTolerance == 0)
+        #expect(Client.ValidationPolicy(clockTolerance: .seconds(3600)).clockTolerance == .seconds(300))
+        #expect(Client.ValidationPolicy(clockTolerance: .seconds(-5)).clockTolerance == .zero)
         var policy = Client.ValidationPolicy()
-        policy.clockTolerance = 900
-        #expect(policy.clockTolerance == 300)
+        policy.clockTolerance = .seconds(900)
+        #expect(policy.clockTolerance == .seconds(300))
     }
 }

@@ -69,6 +69,15 @@ struct TokenResponseTests {
         }
     }
 
+    @Test("A token lifetime beyond a century is reported as a century, and the number itself is stored")
+    func endlessLifetime() throws {
+        let tokens = try Fixtures.signIn(response: { $0["expires_in"] = .number(1e300) })
+        #expect(tokens.access.lifetime == .seconds(3_153_600_000))
+        let stored = try tokens.stored()
+        #expect(stored["expires_in"]?.number == 1e300)
+        #expect(try TokenSet(stored: stored).access == tokens.access)
+    }
+
     @Test("An access token's lifetime counts from the request")
     func lifetimeFromRequest() throws {
         let pending = try Fixtures.pending(AuthorizationRequest(scopes: ["api"]))

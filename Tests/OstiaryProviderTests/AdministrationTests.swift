@@ -123,7 +123,7 @@ struct AdministrationTests {
     func reusedSubject(method: HTTPRequest.Method) async throws {
         let world = try world()
         let tokens = try await allow(world, in: world.browser())
-        world.clock.advance(by: 8 * 3600 + 1)
+        world.clock.advance(by: .seconds(8 * 3600 + 1))
         let code = try await world.code()
         let change: JSONObject? = method == .put ? ["sub": "another"] : nil
         #expect(await send(world, method, "users/alice", change).status.kind == .successful)
@@ -292,7 +292,7 @@ struct AdministrationTests {
     func expiredSession() async throws {
         let world = try world()
         _ = try await world.tokens()
-        world.clock.advance(by: 8 * 3600 + 1)
+        world.clock.advance(by: .seconds(8 * 3600 + 1))
         #expect(await send(world, .get, "sessions").json == ["sessions": []])
     }
 

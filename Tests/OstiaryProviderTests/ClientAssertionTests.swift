@@ -66,7 +66,7 @@ struct ClientAssertionTests {
             signed[.clientAssertionType] = Self.type
             return await world.post("/token", signed).error
         }
-        let patient = try World { $0.lifetimes.clientAssertion = 3600 }
+        let patient = try World { $0.lifetimes.clientAssertion = .seconds(3600) }
         #expect(try await error(patient, 3600) == "invalid_grant")
         #expect(try await error(patient, 3601) == "invalid_client")
         #expect(try await error(world, 300) == "invalid_grant")

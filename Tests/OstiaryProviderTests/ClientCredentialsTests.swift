@@ -72,7 +72,7 @@ struct ClientCredentialsTests {
         let world = try World()
         let tokens = try Tokens(await ask(world))
         #expect(tokens.response["expires_in"] == 900)
-        world.clock.advance(by: 900)
+        world.clock.advance(by: .seconds(900))
         #expect(await world.userInfo(tokens.access).status == .unauthorized)
     }
 

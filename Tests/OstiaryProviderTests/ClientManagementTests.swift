@@ -9,7 +9,7 @@ struct ClientManagementTests {
     private func registrant(
         _ rotation: RegistrationPolicy.Rotation = [],
         scenario: Scenario = .none,
-        secretLifetime: Double? = nil,
+        secretLifetime: Duration? = nil,
         _ metadata: JSONObject = .client
     ) async throws -> Registrant {
         let world = try World(scenario: scenario) {
@@ -120,8 +120,8 @@ struct ClientManagementTests {
 
     @Test("A registration update renews an expired secret")
     func renewed() async throws {
-        let client = try await registrant(.init(), secretLifetime: 60)
-        client.world.clock.advance(by: 60)
+        let client = try await registrant(.init(), secretLifetime: .seconds(60))
+        client.world.clock.advance(by: .seconds(60))
         let answer = await client.send(.put, update(client)).json
         #expect(answer?["client_secret_expires_at"] == 1_800_000_120)
         #expect(await client.authenticates(with: answer?["client_secret"]?.string))

@@ -21,7 +21,7 @@ struct CodeTests {
         let world = try World()
         let code = try await world.code()
         let tokens = try Tokens(await world.post("/token", .codeGrant(code)))
-        world.clock.advance(by: 3600)
+        world.clock.advance(by: .seconds(3600))
         #expect(await world.post("/token", .codeGrant(code)).error == "invalid_grant")
         #expect(await world.refresh(try #require(tokens.refresh)).error == "invalid_grant")
     }
@@ -53,9 +53,9 @@ struct CodeTests {
     func expiry() async throws {
         let world = try World()
         let (first, second) = (try await world.code(), try await world.code())
-        world.clock.advance(by: 59)
+        world.clock.advance(by: .seconds(59))
         #expect(await world.post("/token", .codeGrant(first)).status == .ok)
-        world.clock.advance(by: 1)
+        world.clock.advance(by: .seconds(1))
         #expect(await world.post("/token", .codeGrant(second)).error == "invalid_grant")
     }
 
@@ -87,10 +87,10 @@ struct CodeTests {
 
     @Test("A configured code lifetime is limited to a minute")
     func longestLifetime() {
-        var lifetimes = ProviderConfiguration.Lifetimes(authorizationCode: 600)
-        #expect(lifetimes.authorizationCode == 60)
-        lifetimes.authorizationCode = 600
-        #expect(lifetimes.authorizationCode == 60)
+        var lifetimes = ProviderConfiguration.Lifetimes(authorizationCode: .seconds(600))
+        #expect(lifetimes.authorizationCode == .seconds(60))
+        lifetimes.authorizationCode = .seconds(600)
+        #expect(lifetimes.authorizationCode == .seconds(60))
     }
 
     @Test("A wrong verifier uses the code up")

@@ -53,7 +53,7 @@ struct DeviceCodeTests {
         let device = try await Device(at: world)
         #expect(await device.poll().error == "authorization_pending")
         try await device.decide(.accept)
-        world.clock.advance(by: 5)
+        world.clock.advance(by: .seconds(5))
         let tokens = try Tokens(await device.poll())
         let claims = try await world.verifiedClaims(try #require(tokens.id))
         #expect(claims["sub"] == "subject-of-alice")
@@ -70,7 +70,7 @@ struct DeviceCodeTests {
         let device = try await Device(at: world)
         try await device.decide(.accept)
         let tokens = try Tokens(await device.poll())
-        world.clock.advance(by: 5)
+        world.clock.advance(by: .seconds(5))
         #expect(await device.poll().error == "invalid_grant")
         #expect(await world.userInfo(tokens.access).status == .unauthorized)
     }
@@ -80,13 +80,13 @@ struct DeviceCodeTests {
         let world = try World()
         let device = try await Device(at: world)
         #expect(await device.poll().error == "authorization_pending")
-        world.clock.advance(by: 4.9)
+        world.clock.advance(by: .seconds(4.9))
         #expect(await device.poll().error == "slow_down")
-        world.clock.advance(by: 9.9)
+        world.clock.advance(by: .seconds(9.9))
         #expect(await device.poll().error == "slow_down")
-        world.clock.advance(by: 15)
+        world.clock.advance(by: .seconds(15))
         #expect(await device.poll().error == "authorization_pending")
-        world.clock.advance(by: 14)
+        world.clock.advance(by: .seconds(14))
         #expect(await device.poll().error == "slow_down")
     }
 
@@ -103,9 +103,9 @@ struct DeviceCodeTests {
         let world = try World()
         let device = try await Device(at: world)
         try await device.decide(.accept)
-        world.clock.advance(by: 600)
+        world.clock.advance(by: .seconds(600))
         #expect(await device.poll().error == "expired_token")
-        world.clock.advance(by: 601)
+        world.clock.advance(by: .seconds(601))
         #expect(await device.poll().error == "invalid_grant")
     }
 
@@ -142,7 +142,7 @@ struct DeviceCodeTests {
             for _ in 0..<4 {
                 let response = await device.poll()
                 answers.append(response.error ?? String(response.status.code))
-                world.clock.advance(by: 10)
+                world.clock.advance(by: .seconds(10))
             }
             return answers
         }
@@ -160,7 +160,7 @@ struct DeviceCodeTests {
         let device = try await Device(at: world)
         for _ in 0..<2 {
             _ = await device.poll()
-            world.clock.advance(by: 5)
+            world.clock.advance(by: .seconds(5))
         }
         #expect(await device.poll().error == "slow_down")
     }

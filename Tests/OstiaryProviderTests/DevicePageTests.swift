@@ -71,7 +71,7 @@ struct DevicePageTests {
         try await device.decide(.accept)
         #expect(try await device.enter(in: world.browser()).userCodePage?.failure != nil)
         let other = try await Device(at: world)
-        world.clock.advance(by: 600)
+        world.clock.advance(by: .seconds(600))
         #expect(try await other.enter(in: world.browser()).userCodePage?.failure != nil)
     }
 
@@ -84,7 +84,7 @@ struct DevicePageTests {
         #expect(closed.status == .tooManyRequests)
         #expect(closed.fields[.retryAfter] == "300")
         #expect(closed.userCodePage?.failure == "Too many wrong codes. Try again in 5 minutes.")
-        world.clock.advance(by: 300)
+        world.clock.advance(by: .seconds(300))
         #expect(try await device.enter(in: world.browser()).loginPage != nil)
     }
 
@@ -175,9 +175,9 @@ struct DevicePageTests {
         let world = try World()
         let device = try await Device(at: world)
         // What has expired is forgotten once a minute.
-        world.clock.advance(by: 550)
+        world.clock.advance(by: .seconds(550))
         #expect(try await device.enter(in: world.browser()).loginPage != nil)
-        world.clock.advance(by: 50)
+        world.clock.advance(by: .seconds(50))
         #expect(try await device.enter(in: world.browser()).userCodePage?.failure != nil)
     }
 }

@@ -48,7 +48,7 @@ struct EndSessionTests {
     func expiredHint() async throws {
         let world = try World()
         let (browser, tokens) = try await signedIn(world)
-        world.clock.advance(by: 3600)
+        world.clock.advance(by: .seconds(3600))
         #expect(await browser.send(.get, "/end-session", request(tokens.id)).redirect?.place == Self.bye)
     }
 

@@ -32,7 +32,7 @@ struct EventTests {
         _ = await world.post("/token", .codeGrant(code))
         #expect(world.log.refusal?.reason.hasPrefix("The code was used before") == true)
         let late = try await world.code()
-        world.clock.advance(by: 61)
+        world.clock.advance(by: .seconds(61))
         _ = await world.post("/token", .codeGrant(late))
         #expect(world.log.refusal?.reason == "The code is too old.")
         let other = try await world.code()

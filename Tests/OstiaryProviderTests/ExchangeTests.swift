@@ -205,7 +205,7 @@ struct ExchangeTests {
         let world = try appWorld()
         let id = try #require(try await world.tokens().id)
         #expect(await exchange(id, at: world) { $0[.subjectTokenType] = Self.idToken }.error == "invalid_request")
-        world.clock.advance(by: 300)
+        world.clock.advance(by: .seconds(300))
         let late = await ownExchange(id, at: world) { $0[.subjectTokenType] = Self.idToken }
         #expect(late.error == "invalid_request")
     }
@@ -234,7 +234,7 @@ struct ExchangeTests {
         )
         #expect(await exchange(tokens.access, at: world) { $0[.subjectTokenType] = Self.idToken }.error != nil)
         #expect(await exchange(tokens.access, at: world) { $0[.subjectTokenType] = nil }.error == "invalid_request")
-        world.clock.advance(by: 900)
+        world.clock.advance(by: .seconds(900))
         #expect(await exchange(tokens.access, at: world).error == "invalid_request")
         let second = try await world.tokens()
         _ = await world.post("/revoke", Parameters([.token: try #require(second.refresh), .clientID: "app"]))
@@ -265,7 +265,7 @@ struct ExchangeTests {
     func end() async throws {
         let world = try World()
         let tokens = try await world.tokens()
-        world.clock.advance(by: 600)
+        world.clock.advance(by: .seconds(600))
         let exchanged = try Tokens(await exchange(tokens.access, at: world))
         #expect(exchanged.response["expires_in"] == 300)
         _ = await world.post("/revoke", Parameters([.token: try #require(tokens.refresh), .clientID: "app"]))

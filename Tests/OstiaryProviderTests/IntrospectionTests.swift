@@ -84,9 +84,9 @@ struct IntrospectionTests {
         #expect(await ask(revoked.refresh, at: world).json == Self.inactive)
         let expired = try await world.tokens()
         #expect(await ask(expired.id, at: world).json == Self.inactive)
-        world.clock.advance(by: 900)
+        world.clock.advance(by: .seconds(900))
         #expect(await ask(expired.access, at: world).json == Self.inactive)
-        world.clock.advance(by: 30 * 86_400)
+        world.clock.advance(by: .seconds(30 * 86_400))
         #expect(await ask(expired.refresh, at: world).json == Self.inactive)
     }
 
@@ -138,9 +138,9 @@ struct IntrospectionTests {
         let world = try world()
         let tokens = try await world.tokens()
         // What has expired is forgotten once a minute.
-        world.clock.advance(by: 850)
+        world.clock.advance(by: .seconds(850))
         #expect(await ask(tokens.access, at: world).json?["active"] == true)
-        world.clock.advance(by: 50)
+        world.clock.advance(by: .seconds(50))
         #expect(await ask(tokens.access, at: world).json == Self.inactive)
         #expect(await ask(tokens.refresh, at: world).json?["active"] == true)
     }

@@ -34,7 +34,7 @@ struct LoginTests {
         let failure = "Too many wrong passwords for this name. Try again in 5 minutes."
         #expect(closed.loginPage?.failure == failure)
         #expect(try await world.browser().signIn(name: "bob", password: "battery staple").redirect != nil)
-        world.clock.advance(by: 301)
+        world.clock.advance(by: .seconds(301))
         #expect(try await world.browser().signIn().redirect != nil)
     }
 
@@ -99,10 +99,10 @@ struct LoginTests {
 
     @Test("An expired sign-in page is rejected")
     func expiredPage() async throws {
-        let world = try World { $0.lifetimes.interaction = 30 }
+        let world = try World { $0.lifetimes.interaction = .seconds(30) }
         let browser = world.browser()
         let page = try #require(await browser.authorize().loginPage)
-        world.clock.advance(by: 30)
+        world.clock.advance(by: .seconds(30))
         let response = await browser.submit(page.form, ["username": "alice", "password": "correct horse"])
         #expect(response.errorSentence != nil)
     }
@@ -184,12 +184,12 @@ struct LoginTests {
 
     @Test("A signed-in user gets no sign-in page until the session expires")
     func session() async throws {
-        let world = try World { $0.lifetimes.loginSession = 30 }
+        let world = try World { $0.lifetimes.loginSession = .seconds(30) }
         let browser = world.browser()
         _ = try await browser.signIn()
-        world.clock.advance(by: 29)
+        world.clock.advance(by: .seconds(29))
         #expect(await browser.authorize().redirect?.parameters[.code] != nil)
-        world.clock.advance(by: 1)
+        world.clock.advance(by: .seconds(1))
         #expect(await browser.authorize().loginPage != nil)
     }
 
@@ -229,7 +229,7 @@ struct LoginTests {
         let world = try World()
         let browser = world.browser()
         _ = try await browser.signIn()
-        world.clock.advance(by: 60)
+        world.clock.advance(by: .seconds(60))
         #expect(await browser.authorize(request).loginPage != nil)
     }
 
@@ -254,7 +254,7 @@ struct LoginTests {
         let world = try World()
         let browser = world.browser()
         _ = try await browser.signIn()
-        world.clock.advance(by: 60)
+        world.clock.advance(by: .seconds(60))
         let response = await browser.authorize(.authorization { $0[.maxAge] = "60" })
         #expect(response.redirect?.parameters[.code] != nil)
     }

@@ -101,9 +101,9 @@ struct MetadataTests {
         let old = await keyIDs(world)
         for _ in 0..<rotations { try await world.provider.rotateSigningKeys() }
         #expect(await keyIDs(world).count == old.count * (rotations + 1))
-        world.clock.advance(by: 899)
+        world.clock.advance(by: .seconds(899))
         #expect(Set(old).isSubset(of: await keyIDs(world)))
-        world.clock.advance(by: 2)
+        world.clock.advance(by: .seconds(2))
         #expect(await keyIDs(world).count == old.count)
         #expect(Set(old).isDisjoint(with: await keyIDs(world)))
     }
@@ -114,10 +114,10 @@ struct MetadataTests {
         let browser = world.browser()
         let old = try #require(try await world.tokens(in: browser).id)
         try await world.provider.rotateSigningKeys()
-        world.clock.advance(by: 3600)
+        world.clock.advance(by: .seconds(3600))
         let hint = Parameters([.idTokenHint: old])
         #expect(await browser.send(.get, "/end-session", hint).isSignedOutPage)
-        world.clock.advance(by: 8 * 3600)
+        world.clock.advance(by: .seconds(8 * 3600))
         #expect(await browser.send(.get, "/end-session", hint).errorSentence != nil)
     }
 
@@ -136,7 +136,7 @@ struct MetadataTests {
         #expect(await keyIDs(second) == new + old)
         let token = try #require(try await second.tokens().id)
         #expect(try UnverifiedJWT(token).header.keyID == new.first)
-        second.clock.advance(by: 901)
+        second.clock.advance(by: .seconds(901))
         #expect(await keyIDs(second) == new)
     }
 

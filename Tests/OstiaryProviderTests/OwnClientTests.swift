@@ -20,7 +20,7 @@ struct OwnClientTests {
         let keys = try await client.keys()
         let info = try await client.perform(UserInfoRequest(tokens, client: client.client, server: client.server()))
         #expect(try info.validated(by: keys, now: client.world.clock.now).claims["name"] == "Alice Adams")
-        client.world.clock.advance(by: 1000)
+        client.world.clock.advance(by: .seconds(1000))
         let refreshed = try await client.refresh(tokens)
         #expect(refreshed.accessToken != tokens.accessToken)
         let token = try #require(refreshed.refreshToken)
@@ -41,7 +41,7 @@ struct OwnClientTests {
     func accepted(scenario: Scenario) async throws {
         let client = try OwnClient(scenario)
         let tokens = try await client.signIn()
-        client.world.clock.advance(by: 10)
+        client.world.clock.advance(by: .seconds(10))
         _ = try await client.refresh(tokens)
     }
 
@@ -74,7 +74,7 @@ struct OwnClientTests {
     func refusedRefresh(scenario: Scenario) async throws {
         let client = try OwnClient(scenario)
         let tokens = try await client.signIn()
-        client.world.clock.advance(by: 10)
+        client.world.clock.advance(by: .seconds(10))
         await #expect(throws: SignInError.self) { try await client.refresh(tokens) }
     }
 

@@ -80,9 +80,9 @@ struct RefreshTests {
     func lifetime() async throws {
         let world = try World()
         var refresh = try #require(try await world.tokens().refresh)
-        world.clock.advance(by: 29 * 86_400)
+        world.clock.advance(by: .seconds(29 * 86_400))
         refresh = try #require(try Tokens(await world.refresh(refresh)).refresh)
-        world.clock.advance(by: 86_401)
+        world.clock.advance(by: .seconds(86_401))
         #expect(await world.refresh(refresh).error == "invalid_grant")
     }
 
@@ -90,7 +90,7 @@ struct RefreshTests {
     func idToken() async throws {
         let world = try World()
         let first = try await world.tokens()
-        world.clock.advance(by: 100)
+        world.clock.advance(by: .seconds(100))
         let second = try Tokens(await world.refresh(try #require(first.refresh)))
         let old = try await world.verifiedClaims(try #require(first.id))
         let new = try await world.verifiedClaims(try #require(second.id))

@@ -79,12 +79,12 @@ struct RegistrationTests {
 
     @Test("A registered secret with a lifetime is rejected after it")
     func secretLifetime() async throws {
-        let world = try world(RegistrationPolicy(.open, secretLifetime: 3600))
+        let world = try world(RegistrationPolicy(.open, secretLifetime: .seconds(3600)))
         let client = try await Registrant(at: world)
         #expect(client.response["client_secret_expires_at"] == 1_800_003_600)
-        world.clock.advance(by: 3599)
+        world.clock.advance(by: .seconds(3599))
         #expect(await client.authenticates(with: client.secret))
-        world.clock.advance(by: 1)
+        world.clock.advance(by: .seconds(1))
         #expect(await !client.authenticates(with: client.secret))
         #expect(await !client.authenticates(with: nil))
     }

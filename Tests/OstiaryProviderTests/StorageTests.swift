@@ -117,7 +117,7 @@ struct StorageTests {
         let storage = MemoryProviderStorage()
         let world = try World(storage: storage)
         _ = try await world.tokens(.authorization { $0[.scope] = "openid" })
-        world.clock.advance(by: 31 * 86_400)
+        world.clock.advance(by: .seconds(31 * 86_400))
         _ = await world.get("/jwks")
         for kind in ProviderRecord.Kind.allCases where kind != .signingKey {
             #expect(await storage.records(kind).isEmpty)

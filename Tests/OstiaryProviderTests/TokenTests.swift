@@ -43,7 +43,7 @@ struct TokenTests {
         let world = try World()
         let browser = world.browser()
         _ = try await browser.signIn()
-        world.clock.advance(by: 500)
+        world.clock.advance(by: .seconds(500))
         let code = try #require(await browser.authorize().redirect?.parameters[.code])
         let tokens = try Tokens(await world.post("/token", .codeGrant(code)))
         let claims = try await world.verifiedClaims(try #require(tokens.id))

@@ -45,18 +45,18 @@ struct UserInfoTests {
             #expect(response.status == .unauthorized)
             #expect(AuthenticateChallenge.list(in: response.fields).first?.error?.code == .invalidToken)
         }
-        world.clock.advance(by: 900)
+        world.clock.advance(by: .seconds(900))
         #expect(await world.userInfo(token).status == .unauthorized)
     }
 
     @Test("An access token is accepted until it expires")
     func lifetime() async throws {
-        let world = try World { $0.lifetimes.accessToken = 30 }
+        let world = try World { $0.lifetimes.accessToken = .seconds(30) }
         let tokens = try await world.tokens()
         #expect(tokens.response["expires_in"] == 30)
-        world.clock.advance(by: 29)
+        world.clock.advance(by: .seconds(29))
         #expect(await world.userInfo(tokens.access).status == .ok)
-        world.clock.advance(by: 1)
+        world.clock.advance(by: .seconds(1))
         #expect(await world.userInfo(tokens.access).status == .unauthorized)
     }
 

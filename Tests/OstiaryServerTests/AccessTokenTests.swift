@@ -120,7 +120,7 @@ struct AccessTokenTests {
         arguments: [0.0, 30, 60]
     )
     func expiry(tolerance: Double) {
-        let policy = Fixtures.policy(tolerance: tolerance)
+        let policy = Fixtures.policy(tolerance: .seconds(tolerance))
         let token = Fixtures.token()
         let end = Fixtures.now.addingTimeInterval(300 + tolerance)
         #expect(verdict(token, policy: policy, now: end).check == .expiry)
@@ -215,7 +215,7 @@ struct AccessTokenTests {
         #expect(
             isRefused { () throws(SignInError) in try AccessTokenPolicy(issuer: issuer, audience: "a", algorithms: []) }
         )
-        for tolerance in [-1, 61, .nan] as [Double] {
+        for tolerance in [Duration.seconds(-1), .seconds(61)] {
             #expect(
                 isRefused { () throws(SignInError) in
                     try AccessTokenPolicy(issuer: issuer, audience: "a", clockTolerance: tolerance)

@@ -262,9 +262,9 @@ struct BoundTokenTests {
             return
         }
         #expect(fields[.dpopNonce] == nonces.current(at: clock.now()))
-        clock.advance(by: 120)
+        clock.advance(by: .seconds(120))
         #expect(reason(await resource.authorize(answered())) == nil)
-        clock.advance(by: 120)
+        clock.advance(by: .seconds(120))
         #expect(reason(await resource.authorize(answered())) == .proof(.nonce))
     }
 
@@ -310,9 +310,9 @@ struct BoundTokenTests {
         let request = offClock(token, by: offset, Self.nonces.current(at: clock.now()))
         #expect(reason(await resource.authorize(request)) == nil)
         // The moment of the fixtures is the first of a nonce's period.
-        clock.advance(by: 239)
+        clock.advance(by: .seconds(239))
         #expect(reason(await resource.authorize(request)) == .proof(.replayed))
-        clock.advance(by: 1)
+        clock.advance(by: .seconds(1))
         #expect(reason(await resource.authorize(request)) == .proof(.nonce))
     }
 
@@ -354,7 +354,7 @@ struct BoundTokenTests {
         let other = Proofs.token(to: Proofs.otherKey)
         let theirs = Proofs.request(other, [Proofs.proof(other, by: Proofs.otherKey)])
         #expect(reason(await resource.authorize(theirs)) == nil)
-        clock.advance(by: 62)
+        clock.advance(by: .seconds(62))
         let later = Proofs.request(token, [Proofs.proof(token, now: clock.now())])
         #expect(reason(await resource.authorize(later)) == nil)
     }

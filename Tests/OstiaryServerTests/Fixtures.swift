@@ -20,7 +20,7 @@ enum Fixtures {
     static func policy(
         scopes: [Scope] = ["orders:read"],
         algorithms: Set<SignatureAlgorithm> = Set(SignatureAlgorithm.allCases),
-        tolerance: Double = 30
+        tolerance: Duration = .seconds(30)
     ) -> AccessTokenPolicy {
         try! AccessTokenPolicy(
             issuer: issuer,
@@ -63,7 +63,7 @@ final class MovedClock: Sendable {
 
     var now: @Sendable () -> Date { { self.time.withLock { $0 } } }
 
-    func advance(by seconds: Double) { time.withLock { $0 += seconds } }
+    func advance(by step: Duration) { time.withLock { $0 += step / .seconds(1) } }
 }
 
 /// Answers what it was told to, by path, and counts what it was asked.

@@ -14,7 +14,7 @@ struct IDTokenVerifierTests {
     private func failure(
         type: String? = "JWT",
         by key: SigningKey = Fixtures.key,
-        time: IDTokenPolicy.AuthenticationTimeRule = .within(seconds: 60),
+        time: IDTokenPolicy.AuthenticationTimeRule = .within(.seconds(60)),
         _ change: (inout JSONObject) -> Void = { _ in }
     ) throws -> IDTokenFailure? {
         let policy = try IDTokenPolicy(

@@ -107,7 +107,7 @@ struct IntrospectedIssuerTests {
 
     @Test("A revoked token is rejected, although its introspection response has no iss")
     func revoked() async throws {
-        let revoked = RevokedTokens(longestLifetime: 300, now: clock.now)
+        let revoked = RevokedTokens(longestLifetime: .seconds(300), now: clock.now)
         let resource = try both(revoked)
         #expect(await granted(resource, "opaque") != nil)
         revoked.revoke(tokenID: "token-9", of: Self.other)

@@ -72,11 +72,11 @@ struct IntrospectionTests {
             return
         }
         #expect(token.subject == "alice" && token.clientID == "app" && token.scopes == ["orders:read"])
-        clock.advance(by: 59)
+        clock.advance(by: .seconds(59))
         #expect(await reason(resource) == nil)
         #expect(resource.authorizeWithoutWaiting(fields: Fixtures.bearer("opaque")) != nil)
         #expect(transport.count(Self.endpoint) == 1)
-        clock.advance(by: 1)
+        clock.advance(by: .seconds(1))
         #expect(await reason(resource) == nil)
         #expect(transport.count(Self.endpoint) == 2)
         let asked = try #require(transport.last(Self.endpoint))
@@ -89,7 +89,7 @@ struct IntrospectionTests {
         answer { $0["exp"] = .integer(Fixtures.time + 10) }
         let resource = try resource()
         _ = await reason(resource)
-        clock.advance(by: 11)
+        clock.advance(by: .seconds(11))
         _ = await reason(resource)
         #expect(transport.count(Self.endpoint) == 2)
     }
@@ -100,7 +100,7 @@ struct IntrospectionTests {
         let resource = try resource()
         for _ in 0..<3 { #expect(await check(resource) == .active) }
         #expect(transport.count(Self.endpoint) == 1)
-        clock.advance(by: 5)
+        clock.advance(by: .seconds(5))
         transport.answer(Self.endpoint, ScriptedTransport.json(Self.good))
         #expect(await reason(resource) == nil)
     }
@@ -130,7 +130,7 @@ struct IntrospectionTests {
         #expect(await reason(resource) == nil)
         let slow = HeldTransport(over: transport, path: ScriptedTransport.openIDConnect)
         network.use(slow)
-        clock.advance(by: 3601)
+        clock.advance(by: .seconds(3601))
         #expect(await reason(resource) == nil)
         // The metadata has been asked for, and is not there yet.
         await slow.answered()
@@ -160,7 +160,8 @@ struct IntrospectionTests {
             return refused
         }
         #expect(
-            refused == .introspectionUnavailable(SignInError(.introspection, .server(status: 503), retryAfter: 1))
+            refused
+                == .introspectionUnavailable(SignInError(.introspection, .server(status: 503), retryAfter: .seconds(1)))
         )
         #expect(await reason(resource, "one-more") == nil)
     }

@@ -37,10 +37,10 @@ struct KeySourceTests {
     func lifetime() async throws {
         let source = try source()
         #expect(await find(in: source) == .success(true))
-        clock.advance(by: 2879)
+        clock.advance(by: .seconds(2879))
         #expect(await find(in: source) == .success(true))
         #expect(transport.count(ScriptedTransport.jwks) == 1)
-        clock.advance(by: 722)
+        clock.advance(by: .seconds(722))
         #expect(await find(in: source) == .success(true))
         #expect(transport.count(ScriptedTransport.jwks) == 2 && transport.count(ScriptedTransport.openIDConnect) == 2)
     }
@@ -50,7 +50,7 @@ struct KeySourceTests {
         let source = try source()
         try await source.warm()
         transport.publish(JSONWebKeySet([Fixtures.key.publicKey, Fixtures.newKey.publicKey]))
-        clock.advance(by: 2880)
+        clock.advance(by: .seconds(2880))
         for _ in 0..<10 { #expect(source.cachedKeys(keyID: "key-1", algorithm: .es256) != nil) }
         #expect(source.cachedKeys(keyID: "key-2", algorithm: .es256) == nil)
         #expect(await find("key-2", in: source) == .success(true))
@@ -67,11 +67,11 @@ struct KeySourceTests {
             ScriptedTransport.jwks,
             EndpointResponse(status: .notModified, fields: [.cacheControl: "max-age=600"])
         )
-        clock.advance(by: 3601)
+        clock.advance(by: .seconds(3601))
         #expect(await find(in: source) == .success(true))
         #expect(transport.last(ScriptedTransport.jwks)?.fields[.ifNoneMatch] == #""1""#)
         #expect(source.state == .fresh)
-        clock.advance(by: 601)
+        clock.advance(by: .seconds(601))
         #expect(source.state == .stale(since: clock.now().addingTimeInterval(-1)))
     }
 
@@ -82,7 +82,7 @@ struct KeySourceTests {
         try await source.warm()
         transport.answer(ScriptedTransport.openIDConnect, ScriptedTransport.metadata(jwks: "/keys"))
         transport.publish(JSONWebKeySet([Fixtures.newKey.publicKey]), at: "/keys")
-        clock.advance(by: 3600)
+        clock.advance(by: .seconds(3600))
         #expect(await find("key-2", in: source) == .success(true))
         #expect(transport.count(ScriptedTransport.jwks) == 1)
     }
@@ -92,11 +92,11 @@ struct KeySourceTests {
         let source = try source()
         try await source.warm()
         transport.fail(ScriptedTransport.openIDConnect)
-        clock.advance(by: 90_000)
+        clock.advance(by: .seconds(90_000))
         #expect(await find(in: source) == .success(true))
-        clock.advance(by: 5)
+        clock.advance(by: .seconds(5))
         #expect(source.state == .fresh)
-        clock.advance(by: 3600)
+        clock.advance(by: .seconds(3600))
         #expect(await find("key-2", in: source) == .failure(SignInError(.discovery, .transport(.unreachable))))
     }
 
@@ -108,10 +108,10 @@ struct KeySourceTests {
         #expect(source.state == .fresh)
         let end = clock.now().addingTimeInterval(3600)
         transport.fail(ScriptedTransport.jwks)
-        clock.advance(by: 3601)
+        clock.advance(by: .seconds(3601))
         #expect(await find(in: source) == .success(true))
         #expect(source.state == .stale(since: end))
-        clock.advance(by: 86_400)
+        clock.advance(by: .seconds(86_400))
         #expect(source.state == .missing)
     }
 
@@ -125,7 +125,7 @@ struct KeySourceTests {
         #expect(second.cachedKeys(keyID: "key-1", algorithm: .es256) == Fixtures.keys)
         #expect(await find(in: second) == .success(true))
         #expect(transport.count(ScriptedTransport.jwks) == 1)
-        clock.advance(by: 3601)
+        clock.advance(by: .seconds(3601))
         #expect(second.cachedKeys(keyID: "key-1", algorithm: .es256) == nil)
         #expect(await find(in: second) == .success(true))
         #expect(transport.count(ScriptedTransport.jwks) == 2)
@@ -248,10 +248,10 @@ struct KeySourceTests {
         let source = try source()
         try await source.warm()
         #expect(await find("gone", in: source) == .success(false))
-        clock.advance(by: 59)
+        clock.advance(by: .seconds(59))
         #expect(await find("gone", in: source) == .success(false))
         #expect(transport.count(ScriptedTransport.jwks) == 2)
-        clock.advance(by: 1)
+        clock.advance(by: .seconds(1))
         #expect(await find("gone", in: source) == .success(false))
         #expect(transport.count(ScriptedTransport.jwks) == 3)
     }
@@ -262,7 +262,7 @@ struct KeySourceTests {
         try await source.warm()
         for number in 0..<50 { #expect(await find("made-up-\(number)", in: source) == .success(false)) }
         #expect(transport.count(ScriptedTransport.jwks) == 2)
-        clock.advance(by: 30)
+        clock.advance(by: .seconds(30))
         #expect(await find("made-up", in: source) == .success(false))
         #expect(transport.count(ScriptedTransport.jwks) == 3)
     }
@@ -272,9 +272,9 @@ struct KeySourceTests {
         let source = try source()
         try await source.warm()
         transport.fail(ScriptedTransport.jwks)
-        clock.advance(by: 90_000)
+        clock.advance(by: .seconds(90_000))
         #expect(await find(in: source) == .success(true))
-        clock.advance(by: 1)
+        clock.advance(by: .seconds(1))
         #expect(await find(in: source) == .failure(SignInError(.keys, .transport(.unreachable))))
     }
 
@@ -283,7 +283,7 @@ struct KeySourceTests {
         let source = try source()
         try await source.warm()
         transport.answer(ScriptedTransport.jwks, ScriptedTransport.json(document))
-        clock.advance(by: 3601)
+        clock.advance(by: .seconds(3601))
         #expect(await find(in: source) == .success(true))
         #expect(source.state != .fresh)
     }
@@ -293,11 +293,11 @@ struct KeySourceTests {
         let source = try source()
         try await source.warm()
         transport.fail(ScriptedTransport.jwks)
-        clock.advance(by: 3601)
+        clock.advance(by: .seconds(3601))
         #expect(source.cachedKeys(keyID: "key-1", algorithm: .es256) == nil)
         #expect(await find(in: source) == .success(true))
         #expect(source.cachedKeys(keyID: "key-1", algorithm: .es256) == Fixtures.keys)
-        clock.advance(by: 5)
+        clock.advance(by: .seconds(5))
         #expect(source.cachedKeys(keyID: "key-1", algorithm: .es256) == Fixtures.keys)
     }
 
@@ -308,7 +308,7 @@ struct KeySourceTests {
         for _ in 0..<10 { #expect(await find(in: source) == .failure(SignInError(.keys, .transport(.timedOut)))) }
         #expect(transport.count(ScriptedTransport.jwks) == 1)
         transport.publish(Fixtures.keys)
-        clock.advance(by: 5)
+        clock.advance(by: .seconds(5))
         #expect(await find(in: source) == .success(true))
     }
 
@@ -318,10 +318,10 @@ struct KeySourceTests {
         try await source.warm()
         transport.fail(ScriptedTransport.jwks)
         #expect(await find("key-2", in: source) == .failure(SignInError(.keys, .transport(.unreachable))))
-        clock.advance(by: 10)
+        clock.advance(by: .seconds(10))
         #expect(await find("key-2", in: source) == .failure(SignInError(.keys, .transport(.unreachable))))
         transport.publish(JSONWebKeySet([Fixtures.newKey.publicKey]))
-        clock.advance(by: 5)
+        clock.advance(by: .seconds(5))
         #expect(await find("key-2", in: source) == .success(true))
     }
 
@@ -333,7 +333,7 @@ struct KeySourceTests {
         transport.answer(ScriptedTransport.openIDConnect, ScriptedTransport.metadata(jwks: "/keys"))
         transport.publish(JSONWebKeySet([Fixtures.newKey.publicKey]), at: "/keys")
         #expect(await find("key-2", in: source) == .failure(SignInError(.keys, .transport(.unreachable))))
-        clock.advance(by: 5)
+        clock.advance(by: .seconds(5))
         #expect(await find("key-2", in: source) == .success(true))
     }
 }

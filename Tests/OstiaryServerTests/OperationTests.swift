@@ -67,7 +67,7 @@ struct OperationTests {
                     return .degraded
                 },
             ],
-            validFor: 3600
+            validFor: .seconds(3600)
         )
         for _ in 0..<3 {
             let answer = await endpoint.respond(to: ServerRequest())

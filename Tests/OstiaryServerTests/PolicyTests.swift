@@ -18,7 +18,7 @@ struct PolicyTests {
         )
     }
 
-    private func policy(_ contexts: [String] = [], _ age: Int? = nil) throws -> AccessTokenPolicy {
+    private func policy(_ contexts: [String] = [], _ age: Duration? = nil) throws -> AccessTokenPolicy {
         try AccessTokenPolicy(
             issuer: Fixtures.issuer,
             audience: Fixtures.audience,
@@ -37,7 +37,7 @@ struct PolicyTests {
 
     @Test("A sign-in with another acr or too old auth_time is challenged with the policy's values")
     func stepUp() async throws {
-        let resource = try server().resource(try policy(["urn:mfa", "urn:key"], 300))
+        let resource = try server().resource(try policy(["urn:mfa", "urn:key"], .seconds(300)))
         let weak = await resource.authorize(fields: Fixtures.bearer(Fixtures.token { $0["acr"] = "urn:pwd" }))
         #expect(check(weak) == .authenticationContext)
         #expect(
@@ -76,7 +76,7 @@ struct PolicyTests {
             AccessTokenPolicy(issuer: Fixtures.issuer, audience: Fixtures.audience, algorithms: [.rs256])
         )
         #expect(check(await algorithms.authorize(fields: fields)) == .algorithm)
-        clock.advance(by: 330)
+        clock.advance(by: .seconds(330))
         #expect(check(await open.authorize(fields: fields)) == .expiry)
     }
 
@@ -91,11 +91,11 @@ struct PolicyTests {
         let long = Fixtures.bearer(Fixtures.token { $0["exp"] = .integer(Fixtures.time + 86_400) })
         _ = await resource.authorize(fields: long)
         transport.publish(JSONWebKeySet([Fixtures.newKey.publicKey]), validity: "max-age=300")
-        clock.advance(by: 299)
+        clock.advance(by: .seconds(299))
         #expect(check(await resource.authorize(fields: long)) == nil)
         let hits = cache.hits
         #expect(hits == 1)
-        clock.advance(by: 2)
+        clock.advance(by: .seconds(2))
         _ = await resource.authorize(fields: long)
         #expect(cache.hits == hits)
     }
@@ -166,7 +166,7 @@ struct PolicyTests {
             try AccessTokenPolicy(issuers: [Fixtures.issuer, Fixtures.issuer], audience: "a")
         }
         #expect(throws: SignInError.self) { try self.policy(["a b"]) }
-        #expect(throws: SignInError.self) { try self.policy([], -1) }
+        #expect(throws: SignInError.self) { try self.policy([], .seconds(-1)) }
     }
 
     @Test("The resource metadata follows from the resource's policies")

@@ -86,7 +86,7 @@ struct ProtectedResourceTests {
 
     @Test("An expired token gets 401 invalid_token")
     func expired() async throws {
-        clock.advance(by: 330)
+        clock.advance(by: .seconds(330))
         let refusal = try #require(await refusal(Fixtures.bearer()))
         #expect(refusal.reason == .token(try expected(.expiry)) && refusal.status == .unauthorized)
         #expect(

@@ -10,10 +10,10 @@ struct RevocationTests {
     private let clock = MovedClock()
 
     private func list(maximumCount: Int = 100) -> RevokedTokens {
-        RevokedTokens(longestLifetime: 300, maximumCount: maximumCount, now: clock.now)
+        RevokedTokens(longestLifetime: .seconds(300), maximumCount: maximumCount, now: clock.now)
     }
 
-    private func resource(_ revoked: RevokedTokens?, tolerance: Double = 30) throws -> ProtectedResource {
+    private func resource(_ revoked: RevokedTokens?, tolerance: Duration = .seconds(30)) throws -> ProtectedResource {
         let keys = try KeySource(issuer: Fixtures.issuer, transport: transport, now: clock.now)
         return try ResourceServer(keys: [keys], revoked: revoked, now: clock.now).resource(
             Fixtures.policy(tolerance: tolerance)
@@ -66,7 +66,7 @@ struct RevocationTests {
         revoked.revoke(subject: "alice", of: Fixtures.issuer)
         #expect(await refusal(resource, Fixtures.token()) != nil)
         #expect(await refusal(resource, Fixtures.token { $0["sub"] = "bob" }) == nil)
-        clock.advance(by: 31)
+        clock.advance(by: .seconds(31))
         #expect(await refusal(resource, made(after: 31)) == nil)
     }
 
@@ -78,7 +78,7 @@ struct RevocationTests {
         #expect(await refusal(resource, made(after: 20)) != nil)
         revoked.revoke(sessionID: "session-1", of: Fixtures.issuer)
         #expect(await refusal(resource, made(after: 20) { ($0["jti"], $0["sid"]) = ("token-2", "session-1") }) != nil)
-        clock.advance(by: 60)
+        clock.advance(by: .seconds(60))
         #expect(await refusal(resource, made(after: 60) { ($0["jti"], $0["sid"]) = ("token-2", "session-1") }) != nil)
     }
 
@@ -87,7 +87,7 @@ struct RevocationTests {
         let revoked = list()
         let resource = try resource(revoked)
         revoked.revoke(subject: "alice", of: Fixtures.issuer)
-        clock.advance(by: 1)
+        clock.advance(by: .seconds(1))
         #expect(await refusal(resource, made(after: 30)) != nil)
         #expect(await refusal(resource, made(after: 31)) == nil)
     }
@@ -107,10 +107,10 @@ struct RevocationTests {
         #expect(!revoked.revoke(tokenID: "token-3", of: Fixtures.issuer))
         #expect(revoked.revoke(tokenID: "token-2", of: Fixtures.issuer))
         // Made by a clock that is a minute ahead, and taken for a minute after its end.
-        clock.advance(by: 419)
-        let tolerant = try self.resource(revoked, tolerance: 60)
+        clock.advance(by: .seconds(419))
+        let tolerant = try self.resource(revoked, tolerance: .seconds(60))
         #expect(await refusal(tolerant, made(after: 60)) != nil)
-        clock.advance(by: 1)
+        clock.advance(by: .seconds(1))
         #expect(revoked.revoke(tokenID: "token-3", of: Fixtures.issuer))
     }
 
@@ -118,14 +118,14 @@ struct RevocationTests {
     func overflow() async throws {
         let revoked = list(maximumCount: 20)
         for number in 0..<20 {
-            clock.advance(by: 1)
+            clock.advance(by: .seconds(1))
             #expect(revoked.revoke(tokenID: "revoked-\(number)", of: Fixtures.issuer))
         }
-        let resource = try resource(revoked, tolerance: 0)
+        let resource = try resource(revoked, tolerance: .zero)
         func isRefused(_ id: String, made seconds: Int) async -> Bool {
             await refusal(resource, made(after: seconds) { $0["jti"] = .string(id) }) != nil
         }
-        clock.advance(by: 1)
+        clock.advance(by: .seconds(1))
         #expect(await !isRefused("good", made: 0))
         #expect(!revoked.revoke(tokenID: "revoked-20", of: Fixtures.issuer))
         // The two oldest gave way, which were revoked after one and two seconds.
@@ -135,7 +135,7 @@ struct RevocationTests {
         #expect(await isRefused("good", made: 2))
         #expect(await !isRefused("good", made: 3))
         // After the time that a token can live nothing stands for them any more.
-        clock.advance(by: 420)
+        clock.advance(by: .seconds(420))
         #expect(await !isRefused("good", made: 200))
     }
 

@@ -35,12 +35,12 @@ struct SenderLimitTests {
         )
         let store = Store()
         let (one, other) = (StoreDigest("sender", ["one"]), StoreDigest("sender", ["other"]))
-        let limit = RateLimit(1, per: 60)
+        let limit = RateLimit(1, per: .seconds(60))
         #expect(try await sessions.wait(limit, for: one, in: store) == nil)
         for _ in 0..<1000 { #expect(try await sessions.wait(limit, for: one, in: store) != nil) }
         #expect(store.asked == 2)
         #expect(try await sessions.wait(limit, for: other, in: store) == nil)
-        clock.advance(by: 61)
+        clock.advance(by: .seconds(61))
         #expect(try await sessions.wait(limit, for: one, in: store) == nil)
         #expect(store.asked == 4)
     }

@@ -23,7 +23,7 @@ struct SharedRevocationTests {
     private let reports = Collected<SharedRevocations.Event>()
 
     private func instance(maximumCount: Int = 100) throws -> Instance {
-        let revoked = RevokedTokens(longestLifetime: 300, maximumCount: maximumCount, now: clock.now)
+        let revoked = RevokedTokens(longestLifetime: .seconds(300), maximumCount: maximumCount, now: clock.now)
         let keys = try KeySource(issuer: Fixtures.issuer, transport: ScriptedTransport(), now: clock.now)
         return Instance(
             revocations: SharedRevocations(
@@ -75,12 +75,12 @@ struct SharedRevocationTests {
     func late() async throws {
         let (first, second) = (try instance(), try instance())
         try await first.revocations.revoke(tokenID: "token-0", of: Fixtures.issuer)
-        clock.advance(by: 59)
+        clock.advance(by: .seconds(59))
         try await second.revocations.read()
         // Written with the time of a minute ago.
         let before = Fixtures.now
         let slow = SharedRevocations(
-            of: RevokedTokens(longestLifetime: 300, now: { before }),
+            of: RevokedTokens(longestLifetime: .seconds(300), now: { before }),
             in: store,
             now: { before }
         )
@@ -93,7 +93,7 @@ struct SharedRevocationTests {
     func overlap() async throws {
         let second = try instance()
         try await second.revocations.read()
-        clock.advance(by: 100)
+        clock.advance(by: .seconds(100))
         try await second.revocations.read()
         try await second.revocations.read()
         let time = Fixtures.now
@@ -117,7 +117,7 @@ struct SharedRevocationTests {
         store.isAway = false
         try await first.revocations.revoke(tokenID: "token-2", of: Fixtures.issuer)
         store.isAway = true
-        clock.advance(by: 250)
+        clock.advance(by: .seconds(250))
         await #expect(throws: StorageFailure.unavailable) { try await second.revocations.read() }
         store.isAway = false
         try await second.revocations.read()
@@ -128,10 +128,10 @@ struct SharedRevocationTests {
     func full() async throws {
         let (first, second) = (try instance(), try instance(maximumCount: 1))
         try await first.revocations.revoke(tokenID: "token-0", of: Fixtures.issuer)
-        clock.advance(by: 300)
+        clock.advance(by: .seconds(300))
         try await first.revocations.revoke(tokenID: "token-1", of: Fixtures.issuer)
         #expect(try await !second.revocations.read())
-        clock.advance(by: 150)
+        clock.advance(by: .seconds(150))
         #expect(try await second.revocations.read())
         let token = Fixtures.token { $0["exp"] = .integer(Fixtures.time + 900) }
         #expect(await !second.takes(token))

@@ -71,7 +71,7 @@ struct RecorderTests {
             try await session.refresh()
             return (
                 session.identity?.subject, info.claims["name"]?.string,
-                try await session.accessToken(minimumValidity: 0).reveal()
+                try await session.accessToken(minimumValidity: .zero).reveal()
             )
         }
 

@@ -108,7 +108,7 @@ struct ReplayTests {
         _ = try await body(request("/b"), of: replay)
         _ = try await body(request("/a"), of: replay)
         #expect(replay.now.timeIntervalSince1970 == 20)
-        try await replay.clock.sleep(5)
+        try await replay.clock.sleep(.seconds(5))
         #expect(replay.clock.now().timeIntervalSince1970 == 25)
     }
 

@@ -86,7 +86,7 @@ struct CuritySnippetTests {
         let clock = TestClock()
         let app = try app(try network(clock), MemoryStore(), clock)
         try await app.signIn()
-        clock.advance(by: 3601)
+        clock.advance(by: .seconds(3601))
         // "This condition is detected by the code example, which checks for an invalid_grant error code."
         #expect(try await app.refresh() == nil)
 

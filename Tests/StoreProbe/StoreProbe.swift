@@ -72,7 +72,7 @@ struct StoreProbe {
         while case let descriptor = open("/dev/null", O_RDONLY), descriptor >= 0 { taken.append(descriptor) }
         guard (try? await store.write(Array("lost".utf8), for: StoreKey("session/b"))) == nil else { return "not full" }
         room.freeDescriptors()
-        let hold = try await FileLock(directory: URL(fileURLWithPath: folder)).take("write", waiting: 1)
+        let hold = try await FileLock(directory: URL(fileURLWithPath: folder)).take("write", waiting: .seconds(1))
         guard try await store.read(key) == Array("old".utf8) else { return "unreadable" }
         try await store.write(Array("new".utf8), for: key, in: room)
         hold.release()
@@ -83,7 +83,7 @@ struct StoreProbe {
     #if os(Linux)
         private static func keyring(_ arguments: [String]) async throws -> String {
             let mayAsk = !arguments.contains("--never-ask")
-            let deadline = arguments.contains("--soon") ? 1.5 : 20
+            let deadline: Duration = arguments.contains("--soon") ? .milliseconds(1500) : .seconds(20)
             // Not the home of the account that runs the tests.
             let locks = ProcessInfo.processInfo.environment["XDG_RUNTIME_DIR"].map { URL(fileURLWithPath: $0) }
             func store() -> SecretServiceStore {

@@ -16,9 +16,8 @@ struct IssuerDirectory: Sendable {
     /// The facts of earlier processes; `nil` for a directory that keeps none.
     let learned: LearnedFactsCache?
 
-    /// The time for which a client uses keys before it fetches them again, in seconds: its ID tokens come from the
-    /// issuer.
-    private static let keyLifetime: Double = 86_400
+    /// The time for which a client uses keys before it fetches them again: its ID tokens come from the issuer.
+    private static let keyLifetime = Duration.seconds(86_400)
 
     /// Begins with the stored facts, which are read before the first request.
     ///

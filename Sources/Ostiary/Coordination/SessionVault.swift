@@ -138,7 +138,7 @@ struct SessionVault: Sendable {
     }
 
     /// Longer than any look and write takes.
-    private static let patience: Double = 10
+    private static let patience = Duration.seconds(10)
 }
 
 extension SignInError {

@@ -64,16 +64,16 @@ final class UnsettledWork: Sendable {
     /// Waits until no work is in progress or all of it rests, also in a task that is cancelled.
     ///
     /// - Parameters:
-    ///   - limit: Seconds, 0 or more; 0 returns at once.
-    ///   - clock: The clock that measures them.
+    ///   - limit: 0 or more; 0 returns at once.
+    ///   - clock: The clock that measures it.
     /// - Returns: Whether everything is stored.
-    func settle(within limit: Double, by clock: DeviceClock) async -> Bool {
+    func settle(within limit: Duration, by clock: DeviceClock) async -> Bool {
         let answer = OneAnswer<Bool>()
         let (isSettled, isAtRest) = state.withLock { state in
-            if !state.isAtRest, limit > 0 { state.waiting.append(answer) }
+            if !state.isAtRest, limit > .zero { state.waiting.append(answer) }
             return (state.count == 0, state.isAtRest)
         }
-        if isAtRest || limit <= 0 { return isSettled }
+        if isAtRest || limit <= .zero { return isSettled }
         // A task of its own, which is not cancelled with the caller's.
         let alarm = Task {
             try? await clock.sleep(limit)

@@ -1,3 +1,4 @@
+import OstiaryCompatibility
 public import OstiaryOAuth
 
 #if canImport(FoundationEssentials)
@@ -23,10 +24,10 @@ public protocol ProcessLock: Sendable {
     ///
     /// - Parameters:
     ///   - name: The name of the lock, with any characters.
-    ///   - patience: The longest wait, in seconds, 0 or more; infinity waits for at most a year.
+    ///   - patience: The longest wait, 0 or more; a lock waits for at most a year.
     /// - Throws: `locked` when another holder has it for longer; `unavailable` when it cannot be taken at all, as in a
     ///   folder that cannot be written.
-    func take(_ name: String, waiting patience: Double) async throws(StorageFailure) -> ProcessLockHold
+    func take(_ name: String, waiting patience: Duration) async throws(StorageFailure) -> ProcessLockHold
 
     /// Returns the owner of a lock; `nil` when it is free, or when the lock does not know its owner.
     ///
@@ -63,8 +64,9 @@ extension ProcessLockHold {
             self.since = since
         }
 
-        /// Returns the time for which the owner has had the lock, in seconds; not less than 0, whatever the clock did
-        /// meanwhile.
-        public func age(at now: Date) -> Double { max(0, now.timeIntervalSince(since)) }
+        /// Returns the time for which the owner has had the lock; not less than 0, whatever the clock did meanwhile.
+        public func age(at now: Date) -> Duration {
+            Duration(boundedSeconds: max(0, now.timeIntervalSince(since)))
+        }
     }
 }

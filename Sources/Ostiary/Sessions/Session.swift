@@ -1,3 +1,4 @@
+import OstiaryCompatibility
 public import OstiaryOAuth
 
 #if canImport(FoundationEssentials)
@@ -13,10 +14,13 @@ public import OstiaryOAuth
 public final class Session: Sendable {
     let client: SignInClient
     let coordinator: RefreshCoordinator
+    /// Converted once, since every call for a token reads it.
+    private let usualValidity: TokenValidity
 
     init(_ coordinator: RefreshCoordinator, of client: SignInClient) {
         self.coordinator = coordinator
         self.client = client
+        usualValidity = .usually(client.policy.minimumValidity.inSeconds)
     }
 
     /// The ID token of the user; `nil` without `openid`.
@@ -46,13 +50,13 @@ public final class Session: Sendable {
     /// - Parameters:
     ///   - resource: The resource server that it is for (RFC 8707); the first call requests a token for it. `nil` for
     ///     the token of the sign-in itself.
-    ///   - minimumValidity: The minimum remaining validity, in seconds. Default: the client's policy.
+    ///   - minimumValidity: The minimum remaining validity. Default: the client's policy.
     /// - Throws: `signInRequired` when the session has ended, or cannot be refreshed: the message then names the
     ///   reason, as ``renewal`` does. Otherwise the error, and the session is kept: the same call may succeed later.
     ///   `retryAfter` is the time to wait, if the server requested one or a back-off is in progress.
     public func accessToken(
         for resource: ResourceIndicator? = nil,
-        minimumValidity: Double? = nil
+        minimumValidity: Duration? = nil
     ) async throws(SignInError) -> Secret {
         try await accessToken(for: AccessTokenTarget(resource), minimumValidity: minimumValidity)
     }
@@ -65,13 +69,13 @@ public final class Session: Sendable {
     ///
     /// - Parameters:
     ///   - target: The target of the token.
-    ///   - minimumValidity: The minimum remaining validity, in seconds. Default: the client's policy.
+    ///   - minimumValidity: The minimum remaining validity. Default: the client's policy.
     /// - Throws: As `accessToken(for:minimumValidity:)`.
     public func accessToken(
         for target: AccessTokenTarget,
-        minimumValidity: Double? = nil
+        minimumValidity: Duration? = nil
     ) async throws(SignInError) -> Secret {
-        let validity = minimumValidity.map(TokenValidity.atLeast) ?? .usually(client.policy.minimumValidity)
+        let validity = minimumValidity.map { .atLeast($0.inSeconds) } ?? usualValidity
         let target = coordinator.resolved(target)
         if let token = try coordinator.freshToken(for: target, lasting: validity) { return token }
         let tokens = try await coordinator.tokens(for: target, meeting: .lasting(validity))

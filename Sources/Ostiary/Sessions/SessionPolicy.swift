@@ -21,54 +21,52 @@ extension SessionPolicy {
 
 /// The behavior of a sign-in and its session.
 ///
-/// Times are bounded to 0 to one year, so that infinity may stand for "for ever"; NaN counts as 0.
+/// Times are bounded to 0 to one year.
 public struct SessionPolicy: Sendable, Hashable {
     /// The time limit for the user in the browser.
     ///
-    /// Default 300 seconds; a year at most.
+    /// Default 300 seconds.
     public var browserDeadline: Duration {
-        didSet { browserDeadline = Self.bounded(browserDeadline) }
+        didSet { browserDeadline = browserDeadline.boundedToYear }
     }
-    /// The minimum remaining validity of an access token, in seconds, for callers that name none.
+    /// The minimum remaining validity of an access token, for callers that name none.
     ///
-    /// Default 30. A token with a lifetime of less than twice this value is refreshed at half its lifetime, not with
+    /// Default 30 seconds. A token with a lifetime of less than twice this value is refreshed at half its lifetime, not with
     /// each use.
-    public var minimumValidity: Double {
-        didSet { minimumValidity = Self.bounded(minimumValidity) }
+    public var minimumValidity: Duration {
+        didSet { minimumValidity = minimumValidity.boundedToYear }
     }
 
-    /// The time after a refresh with a lost response in which the same refresh token is retried automatically, in
-    /// seconds.
+    /// The time after a refresh with a lost response in which the same refresh token is retried automatically.
     ///
-    /// Default 30. Servers that rotate refresh tokens accept one a second time for some seconds, so that a lost
+    /// Default 30 seconds. Servers that rotate refresh tokens accept one a second time for some seconds, so that a lost
     /// response costs nothing. A later call retries once in any case; a refusal then ends the session as
     /// ``Session/End/lostRotation``.
-    public var replayWindow: Double {
-        didSet { replayWindow = Self.bounded(replayWindow) }
+    public var replayWindow: Duration {
+        didSet { replayWindow = replayWindow.boundedToYear }
     }
 
-    /// The time for which a refresh waits for another process that is refreshing, in seconds.
+    /// The time for which a refresh waits for another process that is refreshing.
     ///
-    /// Default 40: two requests with their deadlines.
-    public var lockPatience: Double {
-        didSet { lockPatience = Self.bounded(lockPatience) }
+    /// Default 40 seconds: two requests with their deadlines.
+    public var lockPatience: Duration {
+        didSet { lockPatience = lockPatience.boundedToYear }
     }
 
-    /// The largest correction of the time by the server's responses, in seconds.
+    /// The largest correction of the time by the server's responses.
     ///
     /// Default two days, which corrects a clock with the wrong date. A larger difference is reported and not applied.
     /// ID tokens then fail their checks of time, and the refresh token of a refresh is kept until the clock is
     /// corrected.
-    public var maximumClockCorrection: Double {
-        didSet { maximumClockCorrection = Self.bounded(maximumClockCorrection) }
+    public var maximumClockCorrection: Duration {
+        didSet { maximumClockCorrection = maximumClockCorrection.boundedToYear }
     }
 
-    /// The time for which a sign-in that waits for its response is stored, in seconds, so that the response can arrive
-    /// after a restart.
+    /// The time for which a sign-in that waits for its response is stored, so that the response can arrive after a restart.
     ///
     /// Default `nil`: it is in memory only.
-    public var pendingLifetime: Double? {
-        didSet { pendingLifetime = pendingLifetime.map(Self.bounded) }
+    public var pendingLifetime: Duration? {
+        didSet { pendingLifetime = pendingLifetime?.boundedToYear }
     }
 
     /// The behavior of a second sign-in of the same client while the first is in progress.
@@ -89,33 +87,21 @@ public struct SessionPolicy: Sendable, Hashable {
     /// Makes a policy.
     public init(
         browserDeadline: Duration = .seconds(300),
-        minimumValidity: Double = 30,
-        maximumClockCorrection: Double = 2 * 86_400,
-        pendingLifetime: Double? = nil,
-        replayWindow: Double = 30,
-        lockPatience: Double = 40,
+        minimumValidity: Duration = .seconds(30),
+        maximumClockCorrection: Duration = .seconds(172_800),
+        pendingLifetime: Duration? = nil,
+        replayWindow: Duration = .seconds(30),
+        lockPatience: Duration = .seconds(40),
         secondSignIn: SignInClient.SecondSignIn = .reject,
         resourceOrigins: Set<Origin> = []
     ) {
-        self.browserDeadline = Self.bounded(browserDeadline)
-        self.minimumValidity = Self.bounded(minimumValidity)
-        self.maximumClockCorrection = Self.bounded(maximumClockCorrection)
-        self.pendingLifetime = pendingLifetime.map(Self.bounded)
-        self.replayWindow = Self.bounded(replayWindow)
-        self.lockPatience = Self.bounded(lockPatience)
+        self.browserDeadline = browserDeadline.boundedToYear
+        self.minimumValidity = minimumValidity.boundedToYear
+        self.maximumClockCorrection = maximumClockCorrection.boundedToYear
+        self.pendingLifetime = pendingLifetime?.boundedToYear
+        self.replayWindow = replayWindow.boundedToYear
+        self.lockPatience = lockPatience.boundedToYear
         self.secondSignIn = secondSignIn
         self.resourceOrigins = resourceOrigins
-    }
-
-    /// One year in seconds.
-    private static let maximum: Double = 31_536_000
-
-    /// An infinite time can be neither waited for nor stored.
-    private static func bounded(_ seconds: Double) -> Double {
-        seconds.isNaN ? 0 : min(max(seconds, 0), maximum)
-    }
-
-    private static func bounded(_ duration: Duration) -> Duration {
-        min(max(duration, .zero), .seconds(maximum))
     }
 }

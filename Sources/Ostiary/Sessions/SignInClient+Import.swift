@@ -54,7 +54,7 @@ extension SignInClient {
     private func proven(_ session: Session, to imported: ImportedSession) async throws(SignInError) -> Session {
         guard session.tokens.isImported else { return session }
         do throws(SignInError) {
-            _ = try await session.accessToken(minimumValidity: 0)
+            _ = try await session.accessToken(minimumValidity: .zero)
         } catch {
             if imported.subject != nil, error.reason == .mismatch(.subject) {
                 try await session.signOut(.revoke)

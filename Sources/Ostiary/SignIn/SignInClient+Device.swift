@@ -57,7 +57,7 @@ extension SignInClient {
             } catch {
                 guard error.stage == .device else { throw error }
                 switch polling.step(after: error, now: context.clock.now) {
-                case .wait(let seconds): pause = seconds
+                case .wait(let time): pause = time
                 case .stop(let error): throw error
                 }
             }

@@ -1,3 +1,4 @@
+import OstiaryCompatibility
 import OstiaryJOSE
 public import OstiaryOAuth
 
@@ -45,7 +46,7 @@ extension SignInClient {
     func remember(_ pending: PendingAuthorization) async throws(SignInError) {
         guard let lifetime = policy.pendingLifetime else { return }
         let value: JSONObject = [
-            "version": 1, "expires_at": .number(context.clock.now.timeIntervalSince1970 + lifetime),
+            "version": 1, "expires_at": .number(context.clock.now.timeIntervalSince1970 + lifetime.inSeconds),
             "request": .object(try pending.stored()),
         ]
         do throws(StorageFailure) {
@@ -82,7 +83,7 @@ extension SignInClient {
     ///
     /// - Returns: Whether it was there: of several callers one hears so.
     private func claim(_ pending: PendingAuthorization) async throws(StorageFailure) -> Bool {
-        let hold = try await lock.take(pendingKey.writeLockName, waiting: 10)
+        let hold = try await lock.take(pendingKey.writeLockName, waiting: .seconds(10))
         defer { hold.release() }
         guard let request = try await rememberedRequest(), pending.isStored(as: request) else { return false }
         try await store.remove(pendingKey)
@@ -112,7 +113,7 @@ extension SignInClient {
         else { throw .corrupted }
         let left = expiry - context.clock.now.timeIntervalSince1970
         // A clock that was set back makes nothing last longer than it was kept for.
-        guard left > 0, left <= policy.pendingLifetime ?? 0 else {
+        guard left > 0, left <= policy.pendingLifetime?.inSeconds ?? 0 else {
             try await store.remove(pendingKey)
             return nil
         }

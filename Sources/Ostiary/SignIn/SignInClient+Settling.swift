@@ -25,7 +25,7 @@ extension SignInClient {
     ///   for two minutes.
     @discardableResult
     public func settle(within limit: Duration = .seconds(20)) async -> Bool {
-        await work.settle(within: limit / .seconds(1), by: device)
+        await work.settle(within: limit, by: device)
     }
 
     /// Waits until the tokens of all requests in progress in this process are stored, including those of front doors.
@@ -34,7 +34,7 @@ extension SignInClient {
     /// - Returns: As ``settle(within:)``.
     @discardableResult
     public static func settleAll(within limit: Duration = .seconds(20)) async -> Bool {
-        await UnsettledWork.ofProcess.settle(within: limit / .seconds(1), by: .system)
+        await UnsettledWork.ofProcess.settle(within: limit, by: .system)
     }
 
     /// Carries work through to its end even if its caller is cancelled meanwhile.

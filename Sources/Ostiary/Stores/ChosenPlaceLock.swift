@@ -12,7 +12,7 @@
         let choice: @Sendable () throws(StorageFailure) -> DefaultStore.Choice?
 
         /// Takes the lock of the chosen place; before the choice, the locks of both places, the keyring's first.
-        func take(_ name: String, waiting patience: Double) async throws(StorageFailure) -> ProcessLockHold {
+        func take(_ name: String, waiting patience: Duration) async throws(StorageFailure) -> ProcessLockHold {
             let choice = try choice()
             guard let keyring, choice != .files else { return try await files.take(name, waiting: patience) }
             guard choice == nil else { return try await keyring.take(name, waiting: patience) }
@@ -25,9 +25,9 @@
                 guard error == .unavailable else { throw error }
                 return try await files.take(name, waiting: patience)
             }
-            let waited = Double((ContinuousClock.now - began).components.seconds)
+            let waited = ContinuousClock.now - began
             do throws(StorageFailure) {
-                let second = try await files.take(name, waiting: max(0, patience - waited))
+                let second = try await files.take(name, waiting: max(.zero, patience - waited))
                 return ProcessLockHold {
                     second.release()
                     first.release()

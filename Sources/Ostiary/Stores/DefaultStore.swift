@@ -58,7 +58,7 @@
                 keyFile: base("XDG_CONFIG_HOME", ".config") + "/ostiary-apps/store.key",
                 keyring: keyring,
                 isReachable: {
-                    (try? await SecretServiceStore(application: "ostiary-apps", deadline: 5).check()) != nil
+                    (try? await SecretServiceStore(application: "ostiary-apps", deadline: .seconds(5)).check()) != nil
                 }
             )
         }()

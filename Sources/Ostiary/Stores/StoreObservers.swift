@@ -28,11 +28,11 @@ final class StoreObservers: Sendable {
     /// anyway.
     ///
     /// - Parameters:
-    ///   - interval: Seconds between two comparisons; `nil` to compare only after a write through this store.
+    ///   - interval: The time between two comparisons; `nil` to compare only after a write through this store.
     ///   - identity: Returns the identity of the stored value; `nil` when there is none.
     func changes<Identity: Sendable & Equatable>(
         of key: StoreKey,
-        lookingEvery interval: Double? = nil,
+        lookingEvery interval: Duration? = nil,
         clock: DeviceClock = .system,
         identity: @escaping @Sendable () -> Identity?
     ) -> AsyncStream<StoreKey.Change> {

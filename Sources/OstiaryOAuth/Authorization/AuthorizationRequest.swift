@@ -1,3 +1,4 @@
+import OstiaryCompatibility
 import OstiaryJOSE
 
 #if canImport(FoundationEssentials)
@@ -85,8 +86,10 @@ public struct AuthorizationRequest: Sendable, Hashable {
     public private(set) var hasDefaultScopes: Bool
     /// The interactions that the server must have with the user; empty leaves them to the server.
     public var prompt: [Prompt]
-    /// The maximum age of the user's authentication, in seconds, 0 or more; the ID token's `auth_time` is checked.
-    public var maximumAge: Int?
+    /// The maximum age of the user's authentication, 0 or more; the ID token's `auth_time` is checked.
+    ///
+    /// `max_age` is a whole number of seconds: a fraction is dropped (OpenID Connect Core section 3.1.2.1).
+    public var maximumAge: Duration?
     /// The required or preferred method of authentication.
     public var authenticationContext: AuthenticationContext
     /// A hint about the user who will sign in: a name or an address.
@@ -114,7 +117,7 @@ public struct AuthorizationRequest: Sendable, Hashable {
     /// - Parameters:
     ///   - scopes: The requested scopes. Default: ``defaultScopes``, as far as the server lists them.
     ///   - prompt: The pages that the user has to see (OpenID Connect Core section 3.1.2.1).
-    ///   - maximumAge: The oldest acceptable authentication, in seconds.
+    ///   - maximumAge: The maximum age of the authentication; `max_age` drops a fraction of a second.
     ///   - authenticationContext: The required or preferred `acr` values.
     ///   - loginHint: The identifier that the sign-in page is filled in with.
     ///   - uiLocales: The languages of the pages, in order of preference.
@@ -124,7 +127,7 @@ public struct AuthorizationRequest: Sendable, Hashable {
     public init(
         scopes: [Scope]? = nil,
         prompt: [Prompt] = [],
-        maximumAge: Int? = nil,
+        maximumAge: Duration? = nil,
         authenticationContext: AuthenticationContext = .any,
         loginHint: String? = nil,
         uiLocales: [String] = [],
@@ -262,7 +265,7 @@ public struct AuthorizationRequest: Sendable, Hashable {
         parameters[.codeChallenge] = proofKey.challenge
         parameters[.codeChallengeMethod] = "S256"
         if !prompt.isEmpty { parameters[.prompt] = prompt.map(\.rawValue).joined(separator: " ") }
-        parameters[.maxAge] = maximumAge.map(String.init)
+        parameters[.maxAge] = wholeMaximumAge.map(String.init)
         switch authenticationContext {
         case .any: break
         case .preferred(let values), .required(let values): parameters[.acrValues] = values.joined(separator: " ")
@@ -274,6 +277,9 @@ public struct AuthorizationRequest: Sendable, Hashable {
         return parameters
     }
 
+    /// The maximum age as `max_age` has it.
+    var wholeMaximumAge: Int? { maximumAge.map { Int(exactly: $0.inSeconds.rounded(.down)) ?? .max } }
+
     private func check() throws(SignInError) {
         func wrong(_ sentence: String) -> SignInError { SignInError(.authorization, .configuration(sentence)) }
         if let scope = scopes.first(where: { !$0.isWellFormed }) {
@@ -284,7 +290,7 @@ public struct AuthorizationRequest: Sendable, Hashable {
         if prompt.contains(.none), prompt.count > 1 {
             throw wrong("prompt=none cannot be combined with another prompt.")
         }
-        if let maximumAge, maximumAge < 0 { throw wrong("The maximum age is 0 seconds or more.") }
+        if let maximumAge, maximumAge < .zero { throw wrong("The maximum age is 0 seconds or more.") }
         if let name = additionalParameters.names.first(where: Self.ownParameters.contains) {
             throw wrong("\(name.rawValue) is set by the request itself and cannot be an additional parameter.")
         }

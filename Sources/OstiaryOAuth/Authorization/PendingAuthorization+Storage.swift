@@ -27,7 +27,7 @@ extension PendingAuthorization {
         if !request.prompt.isEmpty {
             object["prompt"] = .string(request.prompt.map(\.rawValue).joined(separator: " "))
         }
-        object["max_age"] = request.maximumAge.map { .integer($0) }
+        object["max_age"] = request.wholeMaximumAge.map { .integer($0) }
         if case .required(let values) = request.authenticationContext {
             object["acr_values"] = .array(values.map { .string($0) })
         }
@@ -58,7 +58,8 @@ extension PendingAuthorization {
             let state = object["state"]?.string, let nonce = object["nonce"]?.string,
             let verifier = object["code_verifier"]?.string, let scope = object["scope"]?.string
         else { throw corrupted }
-        var request = AuthorizationRequest(scopes: Scope.list(scope), maximumAge: object["max_age"]?.integer)
+        let maximumAge: Duration? = object["max_age"]?.integer.map { .seconds($0) }
+        var request = AuthorizationRequest(scopes: Scope.list(scope), maximumAge: maximumAge)
         request.prompt = (object["prompt"]?.string ?? "").split(separator: " ").map { .init(rawValue: String($0)) }
         for value in object["resource"]?.array ?? [] {
             guard let resource = value.string.flatMap({ try? ResourceIndicator($0) }) else { throw corrupted }

@@ -12,14 +12,14 @@ public struct DeviceClock: Sendable {
     public let now: @Sendable () -> Date
     /// Seconds since some moment before the process started; it goes on while the device sleeps.
     public let uptime: @Sendable () -> Double
-    /// Waits for some seconds, and throws when the task is cancelled meanwhile.
-    public let sleep: @Sendable (Double) async throws -> Void
+    /// Waits, and throws when the task is cancelled meanwhile.
+    public let sleep: @Sendable (Duration) async throws -> Void
 
     /// Takes clocks.
     public init(
         now: @escaping @Sendable () -> Date,
         uptime: @escaping @Sendable () -> Double,
-        sleep: @escaping @Sendable (Double) async throws -> Void = { try await Task.sleep(for: .seconds($0)) }
+        sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
     ) {
         self.now = now
         self.uptime = uptime

@@ -10,8 +10,8 @@ import OstiaryCompatibility
 /// The time by one server's clock, estimated from its responses; the device's time until the first response.
 ///
 /// Devices with a wrong clock are common: servers reject their proofs, and valid tokens look expired or not yet valid.
-/// So every comparison with a server's times uses this clock. A difference within ``ServerClock/Offset/insignificant``
-/// is ignored. A difference beyond the bound is reported and not applied, so that a server with a wrong clock cannot
+/// So every comparison with a server's times uses this clock. A difference of five
+/// seconds or less is ignored. A difference beyond the bound is reported and not applied, so that a server with a wrong clock cannot
 /// keep old tokens alive.
 public final class ServerClock: Sendable {
     private let device: DeviceClock
@@ -23,10 +23,10 @@ public final class ServerClock: Sendable {
     ///
     /// - Parameters:
     ///   - device: The device's clocks.
-    ///   - maximumCorrection: The largest difference that is followed, in seconds, 0 or more. Default: two days.
-    public init(_ device: DeviceClock, maximumCorrection: Double = 2 * 86_400) {
+    ///   - maximumCorrection: The largest difference that is followed, 0 or more. Default: two days.
+    public init(_ device: DeviceClock, maximumCorrection: Duration = .seconds(172_800)) {
         self.device = device
-        self.maximumCorrection = max(0, maximumCorrection)
+        self.maximumCorrection = max(0, maximumCorrection.inSeconds)
     }
 
     /// The time to compare with, and to write into proofs.
@@ -92,14 +92,17 @@ public final class ServerClock: Sendable {
 extension ServerClock {
     /// The difference between a device's clock and a server's.
     public struct Offset: Sendable, Hashable, CustomStringConvertible {
-        /// Seconds that the device is ahead; negative when it is behind.
-        public let seconds: Double
+        /// The time by which the device is ahead; negative when it is behind.
+        public var lead: Duration { Duration(boundedSeconds: seconds) }
+        let seconds: Double
+
+        init(seconds: Double) { self.seconds = seconds }
 
         /// Takes a difference.
-        public init(seconds: Double) { self.seconds = seconds }
+        public init(lead: Duration) { self.init(seconds: lead.inSeconds) }
 
         /// The largest difference, in seconds, that whole seconds and network latency can explain.
-        public static let insignificant: Double = 5
+        static let insignificant: Double = 5
 
         /// Whether it is worth correcting, and telling.
         public var isSignificant: Bool { abs(seconds) > Self.insignificant }

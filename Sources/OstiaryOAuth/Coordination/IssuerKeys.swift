@@ -45,18 +45,17 @@ package final class IssuerKeys: Sendable {
     private let context: ExchangeContext
     private let now: @Sendable () -> Date
     private let jitter: @Sendable () -> Double
-    /// The shortest time for which keys are used, in seconds; `nil` leaves it to the issuer and fetches them ahead of
-    /// time.
-    private let minimumLifetime: Double?
+    /// The shortest time for which keys are used; `nil` leaves it to the issuer and fetches them ahead of time.
+    private let minimumLifetime: Duration?
     private let state: Lock<State>
 
     /// Begins without keys, or with those of an earlier process.
     ///
     /// - Parameters:
     ///   - now: The time that the age of keys is counted by.
-    ///   - minimumLifetime: The shortest time for which keys are used, in seconds, for a client whose tokens come from
-    ///     the issuer itself: they are fetched when they are older or a key is missing, and never ahead of time.
-    ///     Default: the issuer says how long.
+    ///   - minimumLifetime: The shortest time for which keys are used, for a client whose tokens come from the issuer
+    ///     itself: they are fetched when they are older or a key is missing, and never ahead of time. Default: the
+    ///     issuer says how long.
     ///   - jitter: A random number from 0 to 1 for each fetch. Default: from the context's random numbers.
     package init(
         metadata: IssuerMetadata,
@@ -64,7 +63,7 @@ package final class IssuerKeys: Sendable {
         transport: any HTTPTransport,
         context: ExchangeContext,
         now: @escaping @Sendable () -> Date,
-        minimumLifetime: Double? = nil,
+        minimumLifetime: Duration? = nil,
         jitter: (@Sendable () -> Double)? = nil
     ) {
         let jitter =
@@ -250,7 +249,7 @@ package final class IssuerKeys: Sendable {
             ticket = asked
             var answer = try await transport.perform(KeySetRequest(server, entityTag: asked.entityTag), in: context)
             let (now, jitter) = (now(), jitter())
-            if let minimumLifetime { answer.validity = .seconds(max(minimumLifetime, answer.lifetime(at: now))) }
+            if let minimumLifetime { answer.validity = .lasting(max(minimumLifetime, answer.lifetime(at: now))) }
             let keys = try state.withLock { state throws(SignInError) in
                 let keys = try state.cache.store(answer, for: asked, at: now, jitter: jitter)
                 state.failure = nil

@@ -1,3 +1,5 @@
+import OstiaryCompatibility
+
 /// The back-off after a server has failed.
 ///
 /// The first failure of the network causes none: it may have passed. Neither does the first response that fails a
@@ -13,7 +15,7 @@ package struct RefreshHoldOff: Sendable, Equatable {
     package func refusal(at uptime: Double) -> SignInError? {
         guard let last, uptime < last.until else { return nil }
         var error = last.error
-        error.retryAfter = last.until - uptime
+        error.retryAfter = Duration(boundedSeconds: last.until - uptime)
         return error
     }
 
@@ -37,7 +39,7 @@ package struct RefreshHoldOff: Sendable, Equatable {
         failures += 1
         let doublings = failures - (isFirstFree ? 2 : 1)
         let pause = doublings < 0 ? 0 : min(Self.longest, Self.shortest * Double(1 << min(doublings, 10)))
-        let until = uptime + max(error.retryAfter ?? 0, pause * (0.5 + jitter / 2))
+        let until = uptime + max(error.retryAfter?.inSeconds ?? 0, pause * (0.5 + jitter / 2))
         last = until > uptime ? (error, until) : nil
     }
 

@@ -6,10 +6,10 @@ public struct OAuthError: Sendable, Hashable {
     public var description: String?
     /// A page about the error.
     public var uri: String?
-    /// The shortest time between two requests of a device from now on, in seconds, where `slow_down` brings one.
+    /// The shortest time between two requests of a device from now on, where `slow_down` brings one.
     ///
     /// RFC 8628 section 3.5 knows no such member; some servers send it.
-    public var interval: Double?
+    public var interval: Duration?
     /// The error's meaning for the session whose refresh it refuses.
     package var consequence = Consequence.ofCode
 

@@ -78,8 +78,8 @@ public struct SignInError: Error, Sendable, Hashable {
     /// The cause of the error.
     public var reason: Reason
 
-    /// The pause that the server requests, in seconds from its response (RFC 9110 section 10.2.3).
-    public var retryAfter: Double?
+    /// The pause that the server requests, counted from its response (RFC 9110 section 10.2.3).
+    public var retryAfter: Duration?
 
     /// The server's identifier of the failed request, for the server's support.
     ///
@@ -103,7 +103,7 @@ public struct SignInError: Error, Sendable, Hashable {
     package var detail: String?
 
     /// Makes an error.
-    public init(_ stage: Stage, _ reason: Reason, retryAfter: Double? = nil, requestID: String? = nil) {
+    public init(_ stage: Stage, _ reason: Reason, retryAfter: Duration? = nil, requestID: String? = nil) {
         self.stage = stage
         self.reason = reason
         self.retryAfter = retryAfter

@@ -1,3 +1,5 @@
+import OstiaryCompatibility
+
 #if canImport(FoundationEssentials)
     public import FoundationEssentials
 #else
@@ -9,14 +11,14 @@ extension PendingDeviceAuthorization {
     public struct Polling: Sendable, Hashable {
         /// The step after a response.
         public enum Step: Sendable, Hashable {
-            /// Repeat the request after this many seconds.
-            case wait(Double)
+            /// Repeat the request after this time.
+            case wait(Duration)
             /// Stop: no tokens will be issued.
             case stop(SignInError)
         }
 
-        /// The interval between two requests, in seconds; it never shrinks.
-        public private(set) var interval: Double
+        /// The interval between two requests; it never shrinks.
+        public private(set) var interval: Duration
         private let expiry: Date
 
         /// Starts when the codes have come.
@@ -26,8 +28,8 @@ extension PendingDeviceAuthorization {
         ///   - now: When they came.
         public init(_ pending: PendingDeviceAuthorization, now: Date) {
             // The interval is at least a second, even if the server names none.
-            interval = min(max(pending.interval, 1), Self.longestInterval)
-            expiry = now.addingTimeInterval(pending.lifetime)
+            interval = min(max(pending.interval, .seconds(1)), Self.longestInterval)
+            expiry = now.addingTimeInterval(pending.lifetime.inSeconds)
         }
 
         /// Returns the step after a request that returned no tokens.
@@ -36,7 +38,7 @@ extension PendingDeviceAuthorization {
             switch error.reason {
             case .refused(let refusal) where refusal.code == .authorizationPending: break
             case .refused(let refusal) where refusal.code == .slowDown:
-                interval = min(max(interval + 5, refusal.interval ?? 0), Self.longestInterval)
+                interval = min(max(interval + .seconds(5), refusal.interval ?? .zero), Self.longestInterval)
                 pause = interval
             case .server where error.isOfBusyServer:
                 interval = min(interval * 2, Self.longestInterval)
@@ -47,13 +49,13 @@ extension PendingDeviceAuthorization {
             default: return .stop(error)
             }
             if let asked = error.retryAfter { pause = max(pause, asked) }
-            guard now.addingTimeInterval(pause) < expiry else {
+            guard now.addingTimeInterval(pause.inSeconds) < expiry else {
                 return .stop(SignInError(.device, .refused(OAuthError(code: .expiredToken))))
             }
             return .wait(pause)
         }
 
-        private static let longestInterval = 120.0
+        private static let longestInterval = Duration.seconds(120)
     }
 }
 

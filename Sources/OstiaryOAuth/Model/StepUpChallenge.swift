@@ -8,13 +8,13 @@ extension AuthenticateChallenge {
     public struct StepUp: Sendable, Hashable {
         /// The accepted `acr` values, the best first; empty for any.
         public var acrValues: [String]
-        /// The maximum age of the user's authentication, in seconds; `nil` for any age.
-        public var maximumAge: Int?
+        /// The maximum age of the user's authentication; `nil` for any age.
+        public var maximumAge: Duration?
         /// The required scopes; empty when none is missing.
         public var scopes: [Scope]
 
         /// Makes a challenge.
-        public init(acrValues: [String] = [], maximumAge: Int? = nil, scopes: [Scope] = []) {
+        public init(acrValues: [String] = [], maximumAge: Duration? = nil, scopes: [Scope] = []) {
             self.acrValues = acrValues
             self.maximumAge = maximumAge
             self.scopes = scopes
@@ -32,7 +32,7 @@ extension AuthenticateChallenge {
                 case .insufficientUserAuthentication:
                     self.init(
                         acrValues: Self.words(challenge.parameters["acr_values"]),
-                        maximumAge: challenge.parameters["max_age"].map { Int($0).flatMap { $0 >= 0 ? $0 : nil } ?? 0 },
+                        maximumAge: challenge.parameters["max_age"].map { .seconds(max(Int($0) ?? 0, 0)) },
                         scopes: Self.words(challenge.parameters["scope"]).map { Scope(rawValue: $0) }
                     )
                     return

@@ -1,3 +1,4 @@
+import OstiaryCompatibility
 import OstiaryJOSE
 
 #if canImport(FoundationEssentials)
@@ -20,7 +21,7 @@ enum IDTokenCheck {
         let now: Date
 
         var claims: JSONObject { token.claims }
-        var tolerance: Double { client.validation.clockTolerance }
+        var tolerance: Double { client.validation.clockTolerance.inSeconds }
         /// `now` as a NumericDate.
         var time: Double { now.timeIntervalSince1970 }
         /// The expectation of a sign-in; `nil` on refresh.
@@ -163,9 +164,11 @@ enum IDTokenCheck {
             "id_token.iat.age",
             .issuedAt,
             "OpenID Connect Core section 3.1.3.7 rule 10, age",
-            evidence: { ("\(Facts.whole($0.client.validation.maximumIDTokenAge)) s old at most", $0.shown("iat")) }
+            evidence: {
+                ("\(Facts.whole($0.client.validation.maximumIDTokenAge.inSeconds)) s old at most", $0.shown("iat"))
+            }
         ) {
-            $0.time - ($0.claims["iat"]?.number ?? 0) <= $0.client.validation.maximumIDTokenAge + $0.tolerance
+            $0.time - ($0.claims["iat"]?.number ?? 0) <= $0.client.validation.maximumIDTokenAge.inSeconds + $0.tolerance
         },
         Rule(
             "id_token.exp.order",
@@ -197,13 +200,15 @@ enum IDTokenCheck {
             "id_token.auth_time",
             .authenticationTime,
             "OpenID Connect Core section 3.1.3.7 rule 13",
-            evidence: { ($0.request?.maximumAge.map { "\($0) s ago at most" }, $0.shown("auth_time")) }
+            evidence: {
+                ($0.request?.maximumAge.map { "\(Facts.whole($0.inSeconds)) s ago at most" }, $0.shown("auth_time"))
+            }
         ) {
             guard let maximumAge = $0.request?.maximumAge else {
                 return $0.claims["auth_time"].map { $0.isNull || $0.number != nil } ?? true
             }
             guard let authenticated = $0.claims["auth_time"]?.number else { return false }
-            return $0.time - authenticated <= Double(maximumAge) + $0.tolerance
+            return $0.time - authenticated <= maximumAge.inSeconds + $0.tolerance
         },
         Rule(
             "id_token.acr",

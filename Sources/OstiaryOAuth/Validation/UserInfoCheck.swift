@@ -1,3 +1,4 @@
+import OstiaryCompatibility
 import OstiaryJOSE
 
 #if canImport(FoundationEssentials)
@@ -29,7 +30,7 @@ enum UserInfoCheck {
         },
         Rule("userinfo.exp", .expiry, "RFC 7519 section 4.1.4") {
             guard let expiry = $0.token.claims["exp"] else { return true }
-            let time = $0.now.timeIntervalSince1970 - $0.request.client.validation.clockTolerance
+            let time = $0.now.timeIntervalSince1970 - $0.request.client.validation.clockTolerance.inSeconds
             return expiry.number.map { time < $0 } ?? false
         },
     ]

@@ -1,4 +1,5 @@
 #if PostgreSQL
+    import OstiaryCompatibility
     public import OstiaryOAuth
     public import OstiaryServer
 
@@ -52,8 +53,8 @@
             for name: StoreDigest,
             now: Date
         ) async throws(StorageFailure) -> RateLimitAnswer {
-            let interval = max(1, Int((limit.interval * 1_000_000).rounded()))
-            let period = Int((limit.period * 1_000_000).rounded())
+            let interval = max(1, Int((limit.interval.inSeconds * 1_000_000).rounded()))
+            let period = Int((limit.period.inSeconds * 1_000_000).rounded())
             return try await run { connection async throws(PostgreSQLFailure) in
                 while true {
                     let values: [PostgreSQLValue] = [
@@ -65,7 +66,7 @@
                     }
                     let (answer, _) = limit.answer(full: try row.time(0), now: now)
                     // Rounding to a microsecond may allow here what the database did not allow.
-                    return answer == .allowed ? .limited(retryAfter: 0.000_001) : answer
+                    return answer == .allowed ? .limited(retryAfter: .microseconds(1)) : answer
                 }
             }
         }

@@ -1,4 +1,5 @@
 import HTTPTypes
+import OstiaryCompatibility
 import OstiaryJOSE
 import OstiaryOAuth
 
@@ -33,7 +34,7 @@ extension Provider {
         let check = ClientAttestationCheck(
             clientID: client.id,
             attesterKeys: attesterKeys,
-            maximumAge: configuration.attestation.maximumAttestationAge
+            maximumAge: configuration.attestation.maximumAttestationAge.inSeconds
         )
         let key: JSONWebKey
         do throws(ClientAttestationCheck.Failure) {
@@ -52,7 +53,7 @@ extension Provider {
         let check = ClientAttestationProofCheck(
             clientID: client.id,
             issuer: configuration.issuer.description,
-            acceptedAge: configuration.attestation.acceptedProofAge
+            acceptedAge: configuration.attestation.acceptedProofAge.inSeconds
         )
         let proof: ClientAttestationProofCheck.Proof
         do throws(ClientAttestationProofCheck.Failure) {
@@ -69,7 +70,7 @@ extension Provider {
             kind: .attestationProof,
             key: SecretDigest(pair).text,
             value: [:],
-            expires: proof.issuedAt.addingTimeInterval(configuration.attestation.acceptedProofAge + 1)
+            expires: proof.issuedAt.addingTimeInterval(configuration.attestation.acceptedProofAge.inSeconds + 1)
         )
         guard try await storage.add(record) else { throw Refusal.unknownClient("The proof was used before.") }
     }

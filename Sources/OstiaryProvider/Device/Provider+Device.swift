@@ -97,7 +97,7 @@ extension Provider {
             authenticated: login.authenticated,
             session: login.id,
             expires: now.addingTimeInterval(
-                isOffline ? lifetimes.refreshToken : lifetimes.deviceCode + lifetimes.accessToken
+                (isOffline ? lifetimes.refreshToken : lifetimes.deviceCode + lifetimes.accessToken).inSeconds
             )
         )
         try await remember(client, in: login.id)

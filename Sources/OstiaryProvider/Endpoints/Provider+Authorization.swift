@@ -1,4 +1,5 @@
 import HTTPTypes
+import OstiaryCompatibility
 import OstiaryJOSE
 import OstiaryOAuth
 
@@ -110,7 +111,7 @@ extension Provider {
             authenticated: login.authenticated,
             session: login.id,
             expires: now.addingTimeInterval(
-                isOffline ? lifetimes.refreshToken : lifetimes.authorizationCode + lifetimes.accessToken
+                (isOffline ? lifetimes.refreshToken : lifetimes.authorizationCode + lifetimes.accessToken).inSeconds
             ),
             isOffline: isOffline
         )
@@ -125,7 +126,7 @@ extension Provider {
             challenge: authorization.challenge,
             nonce: authorization.nonce,
             keyThumbprint: authorization.keyThumbprint,
-            expires: now.addingTimeInterval(lifetimes.authorizationCode)
+            expires: now.addingTimeInterval(lifetimes.authorizationCode.inSeconds)
         )
         code.namesRedirectURI = authorization.namesRedirectURI
         try await remember(authorization.client, in: login.id)

@@ -1,3 +1,4 @@
+import OstiaryCompatibility
 import OstiaryJOSE
 import OstiaryOAuth
 
@@ -26,7 +27,7 @@ extension Provider {
             scopes: try ownScopes(form[.scope], client),
             authenticated: now,
             session: nil,
-            expires: now.addingTimeInterval(configuration.lifetimes.accessToken)
+            expires: now.addingTimeInterval(configuration.lifetimes.accessToken.inSeconds)
         )
         try await storage.put(grant.record)
         let ended = Refusal.json(.invalidClient, "The client was removed.")

@@ -1,4 +1,5 @@
 import HTTPTypes
+import OstiaryCompatibility
 import OstiaryJOSE
 import OstiaryOAuth
 
@@ -40,7 +41,7 @@ extension Provider {
             needsLogin: needsLogin,
             session: session
         )
-        let expires = now.addingTimeInterval(configuration.lifetimes.interaction)
+        let expires = now.addingTimeInterval(configuration.lifetimes.interaction.inSeconds)
         try await storage.put(interaction.record(id: id, expires: expires))
         return OpenInteraction(
             id: id,

@@ -101,7 +101,7 @@ extension Provider {
         let id = isSamePerson ? earlier?.id : nil
         let login = LoginSession(id: id ?? random.identifier(), subject: user.subject, authenticated: now)
         let secret = random.secret()
-        let expires = now.addingTimeInterval(configuration.lifetimes.loginSession)
+        let expires = now.addingTimeInterval(configuration.lifetimes.loginSession.inSeconds)
         try await storage.put(login.record(secret: secret, expires: expires))
         return (login, cookies.session(secret))
     }

@@ -1,4 +1,5 @@
 import HTTPTypes
+import OstiaryCompatibility
 import OstiaryJOSE
 import OstiaryOAuth
 
@@ -39,7 +40,7 @@ extension Provider {
             parameters[.dpopKeyThumbprint] = key
         }
         let secret = random.secret()
-        let lifetime = configuration.lifetimes.pushedRequest
+        let lifetime = configuration.lifetimes.pushedRequest.inSeconds
         try await storage.put(
             PushedRequest(clientID: client.id, parameters: parameters)
                 .record(secret: secret, expires: now.addingTimeInterval(lifetime))

@@ -1,3 +1,4 @@
+import OstiaryCompatibility
 import OstiaryJOSE
 import OstiaryOAuth
 
@@ -206,9 +207,9 @@ extension Provider {
     }
 
     /// Stores the time of a refresh token's first use, for as long as a repetition is accepted.
-    private func rememberUse(of place: String, in grant: IssuedGrant, for grace: Double) async throws {
-        guard grace > 0 else { return }
-        let end = now.addingTimeInterval(grace)
+    private func rememberUse(of place: String, in grant: IssuedGrant, for grace: Duration) async throws {
+        guard grace > .zero else { return }
+        let end = now.addingTimeInterval(grace.inSeconds)
         let use = ProviderRecord(
             kind: .refreshToken,
             key: Self.useKey(place),
@@ -263,7 +264,7 @@ extension Provider {
             case .replaced: try await keyRing.rotate(keepingOld: nil, now: now)
             }
         }
-        let expires = min(now.addingTimeInterval(configuration.lifetimes.accessToken), grant.expires)
+        let expires = min(now.addingTimeInterval(configuration.lifetimes.accessToken.inSeconds), grant.expires)
         let tokenScopes = target.plan?.scopes ?? target.scopes(among: scopes)
         let (accessToken, claims) = try await self.accessToken(grant, scopes: tokenScopes, expires: expires, target)
         var issued = IssuedToken(

@@ -1,3 +1,4 @@
+import OstiaryCompatibility
 import OstiaryJOSE
 import OstiaryOAuth
 
@@ -20,7 +21,7 @@ extension Provider {
                 key: SecretDigest(pair).text,
                 session: session,
                 value: ["client_id": .string(client.id)],
-                expires: now.addingTimeInterval(configuration.lifetimes.loginSession)
+                expires: now.addingTimeInterval(configuration.lifetimes.loginSession.inSeconds)
             )
         )
     }
@@ -29,7 +30,7 @@ extension Provider {
     func renewClients(of session: String) async throws {
         for record in try await storage.records(.sessionClient) where record.session == session {
             var renewed = record
-            renewed.expires = now.addingTimeInterval(configuration.lifetimes.loginSession)
+            renewed.expires = now.addingTimeInterval(configuration.lifetimes.loginSession.inSeconds)
             try await storage.put(renewed)
         }
     }

@@ -1,3 +1,4 @@
+import OstiaryCompatibility
 import OstiaryOAuth
 
 /// One manner of providers: a field of ``ProviderManners``, with words for a table.
@@ -144,8 +145,8 @@ public enum Manner: String, Sendable, Hashable, CaseIterable {
     private static func text(_ tokens: ProviderManners.RefreshTokens) -> String {
         switch tokens {
         case .once(nil): "valid once; grace period as configured"
-        case .once(0?): "valid once, no grace period; reuse ends the grant"
-        case .once(let grace?): "valid once, \(Int(grace)) s grace period; reuse ends the grant"
+        case .once(let grace?) where grace == .zero: "valid once, no grace period; reuse ends the grant"
+        case .once(let grace?): "valid once, \(Int(grace.inSeconds)) s grace period; reuse ends the grant"
         case .renewed: "replaced at each use; earlier ones stay valid"
         case .repeated: "the same token in each response"
         case .kept: "the first one stays valid; a refresh returns none"

@@ -38,7 +38,7 @@ extension ProviderManners {
         manners.sources[.clientAssertionAudience] = recording("hydra/private-key-jwt")
         manners.tokenType = "bearer"
         manners.sources[.tokenType] = recording("hydra/native-client")
-        manners.refreshTokens = .once(grace: 0)
+        manners.refreshTokens = .once(grace: .zero)
         manners.sources[.refreshTokens] = recording("hydra/refresh-token-reuse")
         manners.accessTokens = .opaque
         manners.sources[.accessTokens] = recording("hydra/native-client")
@@ -74,7 +74,7 @@ extension ProviderManners {
         manners.sources[.absentEndpoints] = recording("logto/discovery")
         manners.absentMetadata = ["dpop_signing_alg_values_supported"]
         manners.sources[.absentMetadata] = recording("logto/discovery")
-        manners.refreshTokens = .once(grace: 0)
+        manners.refreshTokens = .once(grace: .zero)
         manners.sources[.refreshTokens] = recording("logto/refresh-token-reuse")
         manners.issuedTokenType = .absent
         manners.sources[.issuedTokenType] = recording("logto/token-exchange")
@@ -96,7 +96,7 @@ extension ProviderManners {
     public static let oidcProvider = ProviderManners(name: "oidc-provider", title: "node-oidc-provider 9") { manners in
         manners.offlineAccess = .withConsentPrompt
         manners.sources[.offlineAccess] = recording("oidc-provider/no-consent-asked-no-refresh-token")
-        manners.refreshTokens = .once(grace: 0)
+        manners.refreshTokens = .once(grace: .zero)
         manners.sources[.refreshTokens] = recording("oidc-provider/refresh-token-reuse")
         manners.accessTokens = .opaqueWithoutAudience
         manners.sources[.accessTokens] = recording("oidc-provider/resource")

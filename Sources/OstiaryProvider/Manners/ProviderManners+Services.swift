@@ -42,7 +42,7 @@ extension ProviderManners {
         manners.sources[.issuerPath] = "https://github.com/boylesoftware/tomcat-oidcauth#configuration"
         manners.audienceParameter = .audience
         manners.sources[.audienceParameter] = "https://github.com/mozilla/doorman/issues/101"
-        manners.refreshTokens = .once(grace: 0)
+        manners.refreshTokens = .once(grace: .zero)
         manners.sources[.refreshTokens] =
             "https://auth0.com/docs/secure/tokens/refresh-tokens/configure-refresh-token-rotation"
         manners.accessTokens = .opaqueWithoutAudience
@@ -148,7 +148,7 @@ extension ProviderManners {
         let guide = "https://developer.okta.com/docs/guides/refresh-tokens/main/"
         manners.issuerPath = "/oauth2/default"
         manners.sources[.issuerPath] = guide
-        manners.refreshTokens = .once(grace: 30)
+        manners.refreshTokens = .once(grace: .seconds(30))
         manners.sources[.refreshTokens] = guide
         manners.endSession = .requiresIDTokenHint
         manners.sources[.endSession] =

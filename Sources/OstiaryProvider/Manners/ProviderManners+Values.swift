@@ -72,9 +72,9 @@ extension ProviderManners {
 
     /// The life of a refresh token.
     public enum RefreshTokens: Sendable, Hashable {
-        /// Valid once, and replaced; a second use ends the grant, except within the grace period in seconds. `nil`
+        /// Valid once, and replaced; a second use ends the grant, except within the grace period. `nil`
         /// takes ``ProviderConfiguration/Lifetimes/refreshTokenReuse``.
-        case once(grace: Double?)
+        case once(grace: Duration?)
         /// Replaced at each use; earlier ones stay valid.
         case renewed
         /// Valid until the grant ends; each response repeats it.

@@ -2,30 +2,30 @@
 public struct AttestationPolicy: Sendable, Hashable {
     /// Whether a proof must carry a challenge of this provider.
     public var requiresChallenge: Bool
-    /// The minimum lifetime of a challenge, in seconds, and half of the maximum.
+    /// The minimum lifetime of a challenge, and half of the maximum.
     ///
-    /// Default 300.
-    public var challengeLifetime: Double {
-        didSet { challengeLifetime = max(challengeLifetime, 1) }
+    /// Default: five minutes.
+    public var challengeLifetime: Duration {
+        didSet { challengeLifetime = max(challengeLifetime, .seconds(1)) }
     }
-    /// The maximum age of an attestation, in seconds, whatever its own expiry.
+    /// The maximum age of an attestation, whatever its own expiry.
     ///
     /// Default: a day.
-    public var maximumAttestationAge: Double
-    /// The maximum age of a proof, in seconds.
+    public var maximumAttestationAge: Duration
+    /// The maximum age of a proof.
     ///
-    /// Default 300.
-    public var acceptedProofAge: Double
+    /// Default: five minutes.
+    public var acceptedProofAge: Duration
 
     /// Makes a policy.
     public init(
         requiresChallenge: Bool = true,
-        challengeLifetime: Double = 300,
-        maximumAttestationAge: Double = 86_400,
-        acceptedProofAge: Double = 300
+        challengeLifetime: Duration = .seconds(300),
+        maximumAttestationAge: Duration = .seconds(86_400),
+        acceptedProofAge: Duration = .seconds(300)
     ) {
         self.requiresChallenge = requiresChallenge
-        self.challengeLifetime = max(challengeLifetime, 1)
+        self.challengeLifetime = max(challengeLifetime, .seconds(1))
         self.maximumAttestationAge = maximumAttestationAge
         self.acceptedProofAge = acceptedProofAge
     }

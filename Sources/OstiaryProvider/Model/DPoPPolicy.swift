@@ -4,33 +4,33 @@ public import OstiaryJOSE
 public struct DPoPPolicy: Sendable, Hashable {
     /// Whether a proof must carry a nonce of this provider (RFC 9449 sections 8 and 9).
     public var requiresNonce: Bool
-    /// The minimum lifetime of a nonce, in seconds, and half of the maximum.
+    /// The minimum lifetime of a nonce, and half of the maximum.
     ///
-    /// Default 300.
-    public var nonceLifetime: Double {
-        didSet { nonceLifetime = max(nonceLifetime, 1) }
+    /// Default: five minutes.
+    public var nonceLifetime: Duration {
+        didSet { nonceLifetime = max(nonceLifetime, .seconds(1)) }
     }
-    /// The maximum age of a proof, in seconds.
+    /// The maximum age of a proof.
     ///
-    /// Default 300.
-    public var acceptedAge: Double
-    /// The maximum time in seconds by which a client's clock may be ahead.
+    /// Default: five minutes.
+    public var acceptedAge: Duration
+    /// The maximum time by which a client's clock may be ahead.
     ///
-    /// Default 10.
-    public var acceptedLead: Double
+    /// Default: ten seconds.
+    public var acceptedLead: Duration
     /// The accepted signature algorithms of a proof, in the order of the metadata.
     public var algorithms: [SignatureAlgorithm]
 
     /// Makes a policy.
     public init(
         requiresNonce: Bool = false,
-        nonceLifetime: Double = 300,
-        acceptedAge: Double = 300,
-        acceptedLead: Double = 10,
+        nonceLifetime: Duration = .seconds(300),
+        acceptedAge: Duration = .seconds(300),
+        acceptedLead: Duration = .seconds(10),
         algorithms: [SignatureAlgorithm] = [.es256, .es384, .es512, .edDSA, .ed25519, .ps256, .rs256]
     ) {
         self.requiresNonce = requiresNonce
-        self.nonceLifetime = max(nonceLifetime, 1)
+        self.nonceLifetime = max(nonceLifetime, .seconds(1))
         self.acceptedAge = acceptedAge
         self.acceptedLead = acceptedLead
         self.algorithms = algorithms

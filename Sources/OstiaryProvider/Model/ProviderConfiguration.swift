@@ -114,65 +114,65 @@ public struct ProviderConfiguration: Sendable {
         case formEncodedOrRaw = "form_encoded_or_raw"
     }
 
-    /// The lifetimes of tokens, sessions and requests, in seconds.
+    /// The lifetimes of tokens, sessions and requests.
     public struct Lifetimes: Sendable, Hashable {
-        /// Of an authorization code: at most 60, which is the default (FAPI 2.0 Security Profile).
-        public var authorizationCode: Double {
-            didSet { authorizationCode = min(authorizationCode, 60) }
+        /// Of an authorization code: at most a minute, which is the default (FAPI 2.0 Security Profile).
+        public var authorizationCode: Duration {
+            didSet { authorizationCode = min(authorizationCode, .seconds(60)) }
         }
         /// The lifetime of an access token.
         ///
-        /// Default 900.
-        public var accessToken: Double
+        /// Default: 15 minutes.
+        public var accessToken: Duration
         /// The lifetime of a grant with refresh tokens, from the sign-in on, however often they rotate.
         ///
         /// Default: 30 days.
-        public var refreshToken: Double
+        public var refreshToken: Duration
         /// The time after its first use in which a refresh token may be used again, by a client that lost the response.
         ///
         /// Default 0, which treats a second use as theft at once (RFC 9700 section 4.14.2).
-        public var refreshTokenReuse: Double
+        public var refreshTokenReuse: Duration
         /// The lifetime of an ID token.
         ///
-        /// Default 300.
-        public var idToken: Double
+        /// Default: five minutes.
+        public var idToken: Duration
         /// The lifetime of a user's login at the provider.
         ///
         /// Default: 8 hours.
-        public var loginSession: Double
+        public var loginSession: Duration
         /// The lifetime of a page that waits for the user.
         ///
         /// Default: 30 minutes.
-        public var interaction: Double
+        public var interaction: Duration
         /// The lifetime of a pushed authorization request, until it is opened.
         ///
-        /// Default 60 (RFC 9126 section 2.2).
-        public var pushedRequest: Double
+        /// Default: a minute (RFC 9126 section 2.2).
+        public var pushedRequest: Duration
         /// The lifetime of a device's codes.
         ///
-        /// Default 600 (RFC 8628 section 3.2).
-        public var deviceCode: Double
-        /// The longest validity of a client assertion, from now to its `exp`; at most 86,400 (RFC 7523 section 3).
+        /// Default: ten minutes (RFC 8628 section 3.2).
+        public var deviceCode: Duration
+        /// The longest validity of a client assertion, from now to its `exp`; at most a day (RFC 7523 section 3).
         ///
-        /// Some client libraries make assertions for an hour. Default: 300.
-        public var clientAssertion: Double {
-            didSet { clientAssertion = min(clientAssertion, 86_400) }
+        /// Some client libraries make assertions for an hour. Default: five minutes.
+        public var clientAssertion: Duration {
+            didSet { clientAssertion = min(clientAssertion, .seconds(86_400)) }
         }
 
         /// Makes lifetimes.
         public init(
-            authorizationCode: Double = 60,
-            accessToken: Double = 900,
-            refreshToken: Double = 30 * 86_400,
-            refreshTokenReuse: Double = 0,
-            idToken: Double = 300,
-            loginSession: Double = 8 * 3600,
-            interaction: Double = 1800,
-            pushedRequest: Double = 60,
-            deviceCode: Double = 600,
-            clientAssertion: Double = 300
+            authorizationCode: Duration = .seconds(60),
+            accessToken: Duration = .seconds(900),
+            refreshToken: Duration = .seconds(30 * 86_400),
+            refreshTokenReuse: Duration = .zero,
+            idToken: Duration = .seconds(300),
+            loginSession: Duration = .seconds(8 * 3600),
+            interaction: Duration = .seconds(1800),
+            pushedRequest: Duration = .seconds(60),
+            deviceCode: Duration = .seconds(600),
+            clientAssertion: Duration = .seconds(300)
         ) {
-            self.authorizationCode = min(authorizationCode, 60)
+            self.authorizationCode = min(authorizationCode, .seconds(60))
             self.accessToken = accessToken
             self.refreshToken = refreshToken
             self.refreshTokenReuse = refreshTokenReuse
@@ -181,7 +181,7 @@ public struct ProviderConfiguration: Sendable {
             self.interaction = interaction
             self.pushedRequest = pushedRequest
             self.deviceCode = deviceCode
-            self.clientAssertion = min(clientAssertion, 86_400)
+            self.clientAssertion = min(clientAssertion, .seconds(86_400))
         }
     }
 

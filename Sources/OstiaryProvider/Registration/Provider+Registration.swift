@@ -1,4 +1,5 @@
 import HTTPTypes
+import OstiaryCompatibility
 import OstiaryJOSE
 import OstiaryOAuth
 
@@ -75,7 +76,9 @@ extension Provider {
     }
 
     /// The expiry of a secret that is made now.
-    var newSecretExpiry: Date? { configuration.registration.secretLifetime.map { now.addingTimeInterval($0) } }
+    var newSecretExpiry: Date? {
+        configuration.registration.secretLifetime.map { now.addingTimeInterval($0.inSeconds) }
+    }
 
     /// Returns the JSON object of a registration or an update.
     func registrationMembers(_ request: ProviderRequest) throws(Refusal) -> JSONObject {

@@ -35,8 +35,8 @@ public struct RegistrationPolicy: Sendable {
     public var access: Access
     /// The trusted issuers of software statements: the keys of each `iss` (RFC 7591 section 2.3).
     public var trustedSoftwareStatementIssuers: [String: JSONWebKeySet]
-    /// The lifetime of a client secret, in seconds; `nil` for no expiry.
-    public var secretLifetime: Double?
+    /// The lifetime of a client secret; `nil` for no expiry.
+    public var secretLifetime: Duration?
     /// The credentials that are replaced when a client manages its registration.
     public var rotation: Rotation
 
@@ -53,12 +53,12 @@ public struct RegistrationPolicy: Sendable {
     /// - Parameters:
     ///   - access: The requirement for a registration.
     ///   - trustedSoftwareStatementIssuers: The keys by `iss`; another issuer's statement is rejected.
-    ///   - secretLifetime: Seconds; `nil` for no expiry.
+    ///   - secretLifetime: The lifetime of a client secret; `nil` for no expiry.
     ///   - rotation: The credentials that are replaced at each read or update.
     public init(
         _ access: Access,
         trustedSoftwareStatementIssuers: [String: JSONWebKeySet] = [:],
-        secretLifetime: Double? = nil,
+        secretLifetime: Duration? = nil,
         rotation: Rotation = []
     ) {
         self.access = access

@@ -1,4 +1,5 @@
 import HTTPTypes
+import OstiaryCompatibility
 import OstiaryJOSE
 import OstiaryOAuth
 
@@ -12,8 +13,8 @@ public enum DevicePollAnswer: Sendable, Hashable {
     case denied
     /// The code is too old.
     case expired
-    /// The server is busy for some seconds.
-    case unavailable(retryAfter: Int)
+    /// The server is busy for some time.
+    case unavailable(retryAfter: Duration)
 
     var response: ProviderResponse {
         switch self {
@@ -21,8 +22,11 @@ public enum DevicePollAnswer: Sendable, Hashable {
         case .slowDown: error(.slowDown)
         case .denied: error(.accessDenied)
         case .expired: error(.expiredToken)
-        case .unavailable(let seconds):
-            ProviderResponse(status: .serviceUnavailable, fields: [.retryAfter: String(seconds)])
+        case .unavailable(let wait):
+            ProviderResponse(
+                status: .serviceUnavailable,
+                fields: [.retryAfter: String(Int(wait.inSeconds.rounded(.up)))]
+            )
         }
     }
 

@@ -8,7 +8,7 @@ extension Scenario {
     public static let deviceSlowDown = polls("device-slow-down") { $0 == 1 ? .pending : $0 == 2 ? .slowDown : nil }
     /// The second poll finds the server busy for 7 seconds.
     public static let deviceUnavailable = polls("device-unavailable") {
-        $0 == 1 ? .pending : $0 == 2 ? .unavailable(retryAfter: 7) : nil
+        $0 == 1 ? .pending : $0 == 2 ? .unavailable(retryAfter: .seconds(7)) : nil
     }
     /// The third poll and every later one returns that the user denied the request.
     public static let deviceDenied = polls("device-access-denied") { $0 < 3 ? .pending : .denied }

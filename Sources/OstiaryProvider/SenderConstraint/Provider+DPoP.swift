@@ -103,8 +103,8 @@ extension Provider {
         let policy = configuration.dpop
         return DPoPProofCheck(
             algorithms: Set(policy.algorithms).intersection(rules(for: client).algorithms),
-            acceptedAge: policy.acceptedAge,
-            acceptedLead: policy.acceptedLead
+            acceptedAge: policy.acceptedAge.inSeconds,
+            acceptedLead: policy.acceptedLead.inSeconds
         )
     }
 
@@ -134,7 +134,7 @@ extension Provider {
                 kind: .dpopProof,
                 key: SecretDigest("\(proof.thumbprint).\(proof.jti)").text,
                 value: [:],
-                expires: proof.issuedAt.addingTimeInterval(configuration.dpop.acceptedAge + 1)
+                expires: proof.issuedAt.addingTimeInterval(configuration.dpop.acceptedAge.inSeconds + 1)
             )
         )
     }

@@ -81,7 +81,7 @@ extension Provider {
             "iss": .string(configuration.issuer.description),
             "sub": .string(try await subject(grant.subject, for: client)),
             "aud": .string(client.id),
-            "exp": .integer(now.addingTimeInterval(configuration.lifetimes.idToken).numericDate),
+            "exp": .integer(now.addingTimeInterval(configuration.lifetimes.idToken.inSeconds).numericDate),
             "iat": .integer(now.numericDate),
             "acr": .string(Self.passwordContext),
             "amr": ["pwd"],

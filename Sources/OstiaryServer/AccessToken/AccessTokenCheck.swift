@@ -1,3 +1,4 @@
+import OstiaryCompatibility
 import OstiaryJOSE
 import OstiaryOAuth
 
@@ -27,7 +28,7 @@ enum AccessTokenCheck {
         /// The issuer that answered the introspection request; `nil` for a token that was verified by its signature.
         var speaker: Issuer?
 
-        var tolerance: Double { policy.clockTolerance }
+        var tolerance: Double { policy.clockTolerance.inSeconds }
         /// `now` as a NumericDate.
         var time: Double { now.timeIntervalSince1970 }
 
@@ -150,7 +151,7 @@ enum AccessTokenCheck {
         Rule("access_token.auth_time", .authenticationTime, "RFC 9470 section 6.1") {
             guard let maximumAge = $0.policy.maximumAge else { return true }
             guard let authenticated = $0.claims["auth_time"]?.number else { return false }
-            return $0.time - authenticated <= Double(maximumAge) + $0.tolerance
+            return $0.time - authenticated <= maximumAge.inSeconds + $0.tolerance
                 && authenticated <= $0.time + $0.tolerance
         },
         // The last check: the response to a token that fails another one does not name the scopes that it lacks.

@@ -18,14 +18,14 @@ public struct AccessTokenPolicy: Sendable, Hashable {
     public let requiredScopes: [Scope]
     /// The accepted values of `acr`, of which a token must have one; empty accepts any (RFC 9470).
     public let authenticationContexts: [String]
-    /// The longest time since the user authenticated, in seconds; `nil` for any (RFC 9470).
-    public let maximumAge: Int?
+    /// The longest time since the user authenticated; `nil` for any (RFC 9470).
+    public let maximumAge: Duration?
     /// Whether tokens must be bound to a key of the sender.
     public let binding: TokenBinding
     /// The accepted signature algorithms. (RFC 8725 section 3.1)
     public let algorithms: Set<SignatureAlgorithm>
-    /// The accepted clock skew, in seconds.
-    public let clockTolerance: Double
+    /// The accepted clock skew.
+    public let clockTolerance: Duration
 
     /// Makes a policy.
     ///
@@ -38,11 +38,11 @@ public struct AccessTokenPolicy: Sendable, Hashable {
     ///   - profile: The format of the tokens. Default: RFC 9068.
     ///   - requiredScopes: The scopes that must all be granted. Default: none.
     ///   - authenticationContexts: The values of `acr` of which a token must have one. Default: any, or none.
-    ///   - maximumAge: The longest time since the user authenticated, in seconds, 0 or more. Default: any.
+    ///   - maximumAge: The longest time since the user authenticated, 0 or more. Default: any.
     ///   - binding: Whether tokens must be bound to a key. Default: ``TokenBinding/bearer``.
     ///   - algorithms: The algorithms agreed with the issuer. Default: every algorithm of `SignatureAlgorithm`, all of
     ///     them asymmetric.
-    ///   - clockTolerance: Seconds, 0 to 60. Default 30.
+    ///   - clockTolerance: The accepted clock skew: 0 to 60 seconds. Default 30 seconds.
     /// - Throws: `configuration` at stage `token`, with a sentence that names the fix.
     public init(
         issuers: [Issuer],
@@ -51,10 +51,10 @@ public struct AccessTokenPolicy: Sendable, Hashable {
         profile: AccessTokenProfile = .rfc9068,
         requiredScopes: [Scope] = [],
         authenticationContexts: [String] = [],
-        maximumAge: Int? = nil,
+        maximumAge: Duration? = nil,
         binding: TokenBinding = .bearer,
         algorithms: Set<SignatureAlgorithm> = Set(SignatureAlgorithm.allCases),
-        clockTolerance: Double = 30
+        clockTolerance: Duration = .seconds(30)
     ) throws(SignInError) {
         func wrong(_ sentence: String) -> SignInError { SignInError(.token, .configuration(sentence)) }
         guard !issuers.isEmpty, Set(issuers).count == issuers.count else {
@@ -75,13 +75,13 @@ public struct AccessTokenPolicy: Sendable, Hashable {
                 "An acr value must be printable ASCII without space, quotation mark and backslash: list each separately."
             )
         }
-        if let maximumAge, maximumAge < 0 {
-            throw wrong("maximumAge is \(maximumAge), and must be 0 seconds or more.")
+        if let maximumAge, maximumAge < .zero {
+            throw wrong("maximumAge is \(maximumAge), and must be 0 or more.")
         }
         guard !algorithms.isEmpty else {
             throw wrong("Without an algorithm every token would be rejected: name the one that the issuer signs with.")
         }
-        guard (0...60).contains(clockTolerance) else {
+        guard (.zero ... .seconds(60)).contains(clockTolerance) else {
             throw wrong("clockTolerance is \(clockTolerance), and must be 0 to 60 seconds: correct the clock instead.")
         }
         self.issuers = issuers
@@ -107,10 +107,10 @@ public struct AccessTokenPolicy: Sendable, Hashable {
         profile: AccessTokenProfile = .rfc9068,
         requiredScopes: [Scope] = [],
         authenticationContexts: [String] = [],
-        maximumAge: Int? = nil,
+        maximumAge: Duration? = nil,
         binding: TokenBinding = .bearer,
         algorithms: Set<SignatureAlgorithm> = Set(SignatureAlgorithm.allCases),
-        clockTolerance: Double = 30
+        clockTolerance: Duration = .seconds(30)
     ) throws(SignInError) {
         try self.init(
             issuers: issuers,
@@ -137,10 +137,10 @@ public struct AccessTokenPolicy: Sendable, Hashable {
         profile: AccessTokenProfile = .rfc9068,
         requiredScopes: [Scope] = [],
         authenticationContexts: [String] = [],
-        maximumAge: Int? = nil,
+        maximumAge: Duration? = nil,
         binding: TokenBinding = .bearer,
         algorithms: Set<SignatureAlgorithm> = Set(SignatureAlgorithm.allCases),
-        clockTolerance: Double = 30
+        clockTolerance: Duration = .seconds(30)
     ) throws(SignInError) {
         try self.init(
             issuers: [issuer],
@@ -161,13 +161,13 @@ public struct AccessTokenPolicy: Sendable, Hashable {
     /// - Parameters:
     ///   - scopes: Scopes required besides the policy's.
     ///   - authenticationContexts: Replaces the policy's. Default: the policy's.
-    ///   - maximumAge: In seconds; the smaller of this and the policy's applies. Default: the policy's.
+    ///   - maximumAge: The smaller of this and the policy's applies. Default: the policy's.
     ///   - binding: Replaces the policy's. Default: the policy's.
     /// - Throws: `configuration` at stage `token` for an invalid scope or age.
     public func requiring(
         _ scopes: [Scope] = [],
         authenticationContexts: [String]? = nil,
-        maximumAge: Int? = nil,
+        maximumAge: Duration? = nil,
         binding: TokenBinding? = nil
     ) throws(SignInError) -> AccessTokenPolicy {
         try AccessTokenPolicy(

@@ -21,7 +21,7 @@ public import OstiaryOAuth
 /// store. Without such a store, ask the issuer (``TokenIntrospector``), or have it issue tokens that expire within
 /// minutes.
 ///
-///     let revoked = RevokedTokens(longestLifetime: 900)
+///     let revoked = RevokedTokens(longestLifetime: .seconds(900))
 ///     let server = ResourceServer(keys: [keys], revoked: revoked)
 ///     let logout = BackChannelLogout(verifier: verifier, sessions: store, revoked: revoked)
 public final class RevokedTokens: Sendable {
@@ -52,17 +52,17 @@ public final class RevokedTokens: Sendable {
     /// Makes an empty list.
     ///
     /// - Parameters:
-    ///   - longestLifetime: The longest lifetime of the issuers' access tokens, in seconds, 1 or more.
+    ///   - longestLifetime: The longest lifetime of the issuers' access tokens.
     ///   - maximumCount: The largest number of entries. Default 100,000, about 10 MB.
     ///   - now: The time. Default: the system's clock.
     public init(
-        longestLifetime: Double,
+        longestLifetime: Duration,
         maximumCount: Int = 100_000,
         now: @escaping @Sendable () -> Date = { Date() }
     ) {
         // The clock tolerance of a policy is 60 seconds at most: the issuer's clock may be ahead by that much when it
         // issues a token, and the token is accepted for that much longer.
-        lifetime = max(longestLifetime, 1) + 120
+        lifetime = max(longestLifetime.inSeconds, 1) + 120
         self.maximumCount = max(maximumCount, 1)
         self.now = now
     }

@@ -12,7 +12,7 @@ public import OstiaryOAuth
 /// A revocation is in the store and in this process's list before the call returns; the other instances read it within
 /// two seconds (``run()``). While the store is unavailable, earlier revocations stay in effect.
 ///
-///     let revoked = RevokedTokens(longestLifetime: 900)
+///     let revoked = RevokedTokens(longestLifetime: .seconds(900))
 ///     let revocations = SharedRevocations(of: revoked, in: store)
 ///     let server = ResourceServer(keys: [keys], revoked: revoked)
 ///     let logout = BackChannelLogout(verifier: verifier, sessions: store, revocations: revocations)
@@ -33,10 +33,10 @@ public final class SharedRevocations: Sendable {
         case recovered
     }
 
-    /// The time range that every reading repeats, in seconds.
+    /// The time range that every reading repeats.
     ///
     /// The clocks of two instances may differ by that much, less the time that a write takes.
-    public static let overlap: Double = 60
+    public static let overlap = Duration.seconds(60)
     /// The number of entries that are read at once.
     static let pageSize = 500
 
@@ -139,7 +139,7 @@ public final class SharedRevocations: Sendable {
             guard page.count >= Self.pageSize, let end = page.last else { break }
             (start, last) = (end.revokedAt, end.name)
         }
-        unread.withLock { $0 = max($0, began.addingTimeInterval(-Self.overlap)) }
+        unread.withLock { $0 = max($0, began.addingTimeInterval(-Self.overlap.inSeconds)) }
         return hasRoom
     }
 

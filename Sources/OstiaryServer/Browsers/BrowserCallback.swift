@@ -46,7 +46,7 @@ public struct BrowserCallback: ServerEndpoint {
                 return BrowserLogin.limited(wait)
             }
         } catch {
-            return BrowserLogin.unavailable(1, because: error.reason.logged)
+            return BrowserLogin.unavailable(.seconds(1), because: error.reason.logged)
         }
         let old = browser.cookies.session(in: request.fields).map { sessions.id(of: $0) }
         // A code can be redeemed once, so its tokens are stored even when the browser has disconnected.
@@ -108,13 +108,13 @@ public struct BrowserCallback: ServerEndpoint {
             if let postponed { return postponed }
             switch outcome {
             case .used: return Self.unknown(because: "callback_used")
-            case .underWay: return BrowserLogin.unavailable(1, because: RefusalReason("under_way"))
+            case .underWay: return BrowserLogin.unavailable(.seconds(1), because: RefusalReason("under_way"))
             case .answered(let bytes):
                 guard let object = try? JSONObject(parsing: bytes) else { throw .corrupted }
                 return response(object, state: state, because: reason ?? RefusalReason("answered_before"))
             }
         } catch {
-            return BrowserLogin.unavailable(1, because: RefusalReason(error))
+            return BrowserLogin.unavailable(.seconds(1), because: RefusalReason(error))
         }
     }
 
@@ -187,7 +187,7 @@ public struct BrowserCallback: ServerEndpoint {
                 until: Date(timeIntervalSince1970: end),
                 now: browser.sessions.clock.now()
             )
-            return .postponed(BrowserLogin.unavailable(failure.reason.retryAfter ?? 1, because: reason))
+            return .postponed(BrowserLogin.unavailable(failure.reason.retryAfter ?? .seconds(1), because: reason))
         }
         func failed(_ status: HTTPResponse.Status, _ sentence: String) -> Finish {
             .settled([Member.status: .integer(status.code), Member.sentence: .string(sentence)], reason)

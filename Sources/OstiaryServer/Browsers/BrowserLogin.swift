@@ -1,4 +1,5 @@
 public import HTTPTypes
+import OstiaryCompatibility
 import OstiaryJOSE
 import OstiaryOAuth
 
@@ -16,8 +17,8 @@ import OstiaryOAuth
 public struct BrowserLogin: ServerEndpoint {
     let browser: BrowserSignIn
 
-    /// The time that a sign-in may take, in seconds.
-    static let lifetime: Double = 600
+    /// The time that a sign-in may take.
+    static let lifetime = Duration.seconds(600)
     /// The member of a stored sign-in that says when it ends, in seconds since 1970.
     static let end = "kept_until"
     /// The member of a stored sign-in with the return address.
@@ -63,25 +64,25 @@ public struct BrowserLogin: ServerEndpoint {
                 return Self.limited(wait)
             }
         } catch {
-            return Self.unavailable(1, because: error.reason.logged)
+            return Self.unavailable(.seconds(1), because: error.reason.logged)
         }
         return await page(for: request, returningTo: address)
     }
 
-    static func limited(_ wait: Double) -> ServerResponse {
+    static func limited(_ wait: Duration) -> ServerResponse {
         BrowserPage.response(
             .tooManyRequests,
             "Too many sign-ins. Wait a minute, then try again.",
-            [.retryAfter: String(Int(wait.rounded(.up)))],
+            [.retryAfter: wait.retryAfter],
             because: RefusalReason("limited", detail: "One client address sends too many requests.")
         )
     }
 
-    static func unavailable(_ seconds: Double, because reason: RefusalReason) -> ServerResponse {
+    static func unavailable(_ wait: Duration, because reason: RefusalReason) -> ServerResponse {
         BrowserPage.response(
             .serviceUnavailable,
             BrowserPage.unavailable,
-            [.retryAfter: String(Int(max(1, min(seconds, 3600)).rounded(.up)))],
+            [.retryAfter: max(.seconds(1), min(wait, .seconds(3600))).retryAfter],
             because: reason
         )
     }
@@ -106,7 +107,7 @@ public struct BrowserLogin: ServerEndpoint {
         let now = sessions.clock.now()
         do throws(SignInError) {
             let pending = try await sessions.pending(browser.request)
-            let expiry = now.addingTimeInterval(Self.lifetime)
+            let expiry = now.addingTimeInterval(Self.lifetime.inSeconds)
             var stored = try pending.stored()
             stored[Self.end] = .number(expiry.timeIntervalSince1970)
             stored[Self.returnAddress] = .string(address.text)
@@ -115,25 +116,25 @@ public struct BrowserLogin: ServerEndpoint {
                 stored[Self.replaced] = .string(Base64URL.encode(sessions.id(of: handle).bytes))
             }
             guard let state = stored["state"]?.string else {
-                return Self.unavailable(1, because: RefusalReason(.corrupted))
+                return Self.unavailable(.seconds(1), because: RefusalReason(.corrupted))
             }
             let binding = BrowserCookies.randomValue()
             let name = Self.name(state: state, binding: binding)
             do throws(StorageFailure) {
                 let sealed = try sessions.sealing.seal(stored.encoded(), for: name)
                 guard try await browser.store.put(sealed, as: name, until: expiry, now: now) else {
-                    return Self.unavailable(1, because: RefusalReason(.unavailable))
+                    return Self.unavailable(.seconds(1), because: RefusalReason(.unavailable))
                 }
             } catch {
-                return Self.unavailable(1, because: RefusalReason(error))
+                return Self.unavailable(.seconds(1), because: RefusalReason(error))
             }
-            let cookie = browser.cookies.signInField(state, binding: binding, seconds: Int(Self.lifetime))
+            let cookie = browser.cookies.signInField(state, binding: binding, seconds: Int(Self.lifetime.inSeconds))
             return BrowserPage.redirect(
                 to: pending.url.absoluteString,
                 browser.cookies.endedSignIns(in: request.fields) + [cookie]
             )
         } catch {
-            return Self.unavailable(error.retryAfter ?? 1, because: RefusalReason(error))
+            return Self.unavailable(error.retryAfter ?? .seconds(1), because: RefusalReason(error))
         }
     }
 

@@ -168,7 +168,7 @@ public struct BrowserLogout: BrowserEndpoint {
             let url = try browser.sessions.sealing.open(sealed, for: name)
             return BrowserPage.redirect(to: String(decoding: url, as: UTF8.self))
         } catch {
-            return BrowserLogin.unavailable(1, because: RefusalReason(error))
+            return BrowserLogin.unavailable(.seconds(1), because: RefusalReason(error))
         }
     }
 }

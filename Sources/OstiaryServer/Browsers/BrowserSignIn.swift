@@ -83,7 +83,7 @@ public struct BrowserSignIn: Sendable {
         cookies: BrowserCookies? = nil,
         claims: [String] = Self.usualClaims,
         readsUserInfo: Bool = true,
-        limit: RateLimit = RateLimit(20, per: 60),
+        limit: RateLimit = RateLimit(20, per: .seconds(60)),
         alongside others: [ServerSessions] = [],
         revocations: SharedRevocations? = nil,
         store: any Store
@@ -118,7 +118,7 @@ public struct BrowserSignIn: Sendable {
         redemptions = CodeRedemptions(
             store: store,
             sealing: sessions.sealing,
-            answerLifetime: 60,
+            answerLifetime: .seconds(60),
             memory: BrowserLogin.lifetime,
             clock: sessions.clock
         )

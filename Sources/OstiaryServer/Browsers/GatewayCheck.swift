@@ -1,4 +1,5 @@
 public import HTTPTypes
+import OstiaryCompatibility
 import OstiaryJOSE
 import OstiaryOAuth
 
@@ -60,7 +61,7 @@ public struct GatewayCheck: ServerEndpoint {
     ///   - acceptsUnverifiedEmail: Whether an email address is passed on that the issuer has not verified. At some
     ///     issuers users can enter any address. Default: no.
     ///   - passesAccessToken: Whether the application gets the access token. Default: no.
-    ///   - claimsAge: The age at which the claims of the UserInfo endpoint are read anew, in seconds, at least 10. Those of the ID token are
+    ///   - claimsAge: The age at which the claims of the UserInfo endpoint are read anew, at least ten seconds. Those of the ID token are
     ///     as old as the last refresh, which each check makes that finds the access token about to expire. While the issuer
     ///     cannot be reached, the stored claims are used. Default: 5 minutes.
     /// - Throws: `configuration` at stage `authorization` for cookies that are `strict`: the page after a sign-in would lead
@@ -72,7 +73,7 @@ public struct GatewayCheck: ServerEndpoint {
         admitting groups: Set<String>? = nil,
         acceptsUnverifiedEmail: Bool = false,
         passesAccessToken: Bool = false,
-        rereadingClaimsAfter claimsAge: Double = 300
+        rereadingClaimsAfter claimsAge: Duration = .seconds(300)
     ) throws(SignInError) {
         guard browser.cookies.sameSite == .lax else {
             throw SignInError(
@@ -88,7 +89,7 @@ public struct GatewayCheck: ServerEndpoint {
         self.groups = groups
         self.acceptsUnverifiedEmail = acceptsUnverifiedEmail
         self.passesAccessToken = passesAccessToken
-        self.claimsAge = max(claimsAge, 10)
+        self.claimsAge = max(claimsAge.inSeconds, 10)
     }
 
     /// GET.
@@ -139,11 +140,11 @@ public struct GatewayCheck: ServerEndpoint {
             .because(RefusalReason(name, detail: detail, concern: concern))
     }
 
-    private static func unavailable(for seconds: Double, because reason: RefusalReason) -> ServerResponse {
+    private static func unavailable(for wait: Duration, because reason: RefusalReason) -> ServerResponse {
         .json(
             ["error": "temporarily_unavailable"],
             status: .serviceUnavailable,
-            fields: [.retryAfter: String(Int(max(1, min(seconds, 3600)).rounded(.up)))]
+            fields: [.retryAfter: max(.seconds(1), min(wait, .seconds(3600))).retryAfter]
         )
         .because(reason)
     }
@@ -178,7 +179,10 @@ public struct GatewayCheck: ServerEndpoint {
         if let groups {
             // The user may be in one of the groups, and the issuer did not return them.
             guard !lacksUserInfo || claims[groupsClaim] != nil else {
-                return Self.unavailable(for: 30, because: RefusalReason("gateway_claims_missing", concern: .operator))
+                return Self.unavailable(
+                    for: .seconds(30),
+                    because: RefusalReason("gateway_claims_missing", concern: .operator)
+                )
             }
             let isMember = own.contains { name in groups.contains { $0.utf8.elementsEqual(name.utf8) } }
             guard NamedCheck.holds("gateway.groups", isMember) else {
@@ -210,7 +214,7 @@ public struct GatewayCheck: ServerEndpoint {
                 fields[.xAuthRequestAccessToken] = try await browser.sessions.accessToken(ofPresented: session).reveal()
             } catch {
                 guard !error.endsBrowserSession else { throw .ended }
-                return Self.unavailable(for: error.retryAfter ?? 1, because: RefusalReason(error))
+                return Self.unavailable(for: error.retryAfter ?? .seconds(1), because: RefusalReason(error))
             }
         }
         return ServerResponse(status: .ok, fields: fields)

@@ -15,7 +15,7 @@ import OstiaryOAuth
 /// most five minutes: for that long a key that the issuer withdrew stays in effect.
 public final class VerifiedTokenCache: Sendable {
     /// The longest lifetime of an entry, in seconds.
-    public static let maximumLifetime: Double = 300
+    static let maximumLifetime: Double = 300
 
     /// A token, and the issuer whose key verified its signature.
     struct Entry: Sendable {

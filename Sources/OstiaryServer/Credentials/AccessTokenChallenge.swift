@@ -1,4 +1,5 @@
 public import HTTPTypes
+import OstiaryCompatibility
 public import OstiaryJOSE
 public import OstiaryOAuth
 
@@ -19,8 +20,10 @@ public struct AccessTokenChallenge: Sendable, Hashable {
     public var scopes: [Scope]
     /// The accepted authentication contexts; empty sends no `acr_values`.
     public var authenticationContexts: [String]
-    /// The longest time since the user authenticated, in seconds; `nil` sends no `max_age`.
-    public var maximumAge: Int?
+    /// The longest time since the user authenticated; `nil` sends no `max_age`.
+    ///
+    /// `max_age` is a whole number of seconds: a fraction is dropped.
+    public var maximumAge: Duration?
     /// The URL of the resource server's metadata; `nil` sends no `resource_metadata`.
     public var resourceMetadata: String?
     /// The accepted signature algorithms of proofs; empty sends no `algs`.
@@ -34,7 +37,7 @@ public struct AccessTokenChallenge: Sendable, Hashable {
         errorDescription: String? = nil,
         scopes: [Scope] = [],
         authenticationContexts: [String] = [],
-        maximumAge: Int? = nil,
+        maximumAge: Duration? = nil,
         resourceMetadata: String? = nil,
         algorithms: [SignatureAlgorithm] = []
     ) {
@@ -61,7 +64,7 @@ public struct AccessTokenChallenge: Sendable, Hashable {
         add("error_description", errorDescription)
         add("scope", scopes.isEmpty ? nil : scopes.text)
         add("acr_values", authenticationContexts.isEmpty ? nil : authenticationContexts.joined(separator: " "))
-        add("max_age", maximumAge.map(String.init))
+        add("max_age", maximumAge.map { String(Int64($0.inSeconds)) })
         add("algs", algorithms.isEmpty ? nil : algorithms.map(\.rawValue).joined(separator: " "))
         add("resource_metadata", resourceMetadata)
         // A scheme must be followed by a parameter.

@@ -1,4 +1,5 @@
 import HTTPTypes
+import OstiaryCompatibility
 public import OstiaryJOSE
 public import OstiaryOAuth
 
@@ -21,8 +22,8 @@ public struct ProofChecking: Sendable {
         case relyOnNonce
     }
 
-    /// The accepted clock error of a sender whose proof carries a nonce, in seconds: a day.
-    public static let acceptedClockError: Double = 86_400
+    /// The accepted clock error of a sender whose proof carries a nonce: a day.
+    public static let acceptedClockError = Duration.seconds(86_400)
 
     /// The server's public origins; never taken from a request.
     public let origins: [ExternalOrigin]
@@ -45,8 +46,8 @@ public struct ProofChecking: Sendable {
     ///     the sender's may be wrong by up to ``acceptedClockError`` (RFC 9449 section 11.1). Default: none required.
     ///   - algorithms: The accepted signature algorithms. Default: every algorithm of `SignatureAlgorithm`; RSA keys
     ///     have at most 4,096 bits.
-    ///   - acceptedAge: The largest age of a proof without a nonce, in seconds. Default 60.
-    ///   - acceptedLead: The largest lead of the sender's clock for a proof without a nonce, in seconds. Default 10.
+    ///   - acceptedAge: The largest age of a proof without a nonce. Default: a minute.
+    ///   - acceptedLead: The largest lead of the sender's clock for a proof without a nonce. Default: ten seconds.
     ///   - storeFailures: The handling of requests when the replay store is unavailable. Default: they are rejected.
     /// - Throws: `configuration` at stage `token` without an origin, and for times outside 1 to 300 and 0 to 60
     ///   seconds.
@@ -55,18 +56,18 @@ public struct ProofChecking: Sendable {
         replays: any ReplayStore,
         nonces: ServerNonces? = nil,
         algorithms: Set<SignatureAlgorithm> = Set(SignatureAlgorithm.allCases),
-        acceptedAge: Double = 60,
-        acceptedLead: Double = 10,
+        acceptedAge: Duration = .seconds(60),
+        acceptedLead: Duration = .seconds(10),
         storeFailures: StoreFailurePolicy = .refuse
     ) throws(SignInError) {
         func wrong(_ sentence: String) -> SignInError { SignInError(.token, .configuration(sentence)) }
         guard !origins.isEmpty else {
             throw wrong("A proof names the URL of its request: give the origin that clients use for this server.")
         }
-        guard (1...300).contains(acceptedAge) else {
+        guard (.seconds(1) ... .seconds(300)).contains(acceptedAge) else {
             throw wrong("acceptedAge is \(acceptedAge), and must be 1 to 300 seconds.")
         }
-        guard (0...60).contains(acceptedLead) else {
+        guard (.zero ... .seconds(60)).contains(acceptedLead) else {
             throw wrong("acceptedLead is \(acceptedLead), and must be 0 to 60 seconds.")
         }
         guard !algorithms.isEmpty else { throw wrong("Without an algorithm every proof would be rejected: name one.") }
@@ -78,8 +79,8 @@ public struct ProofChecking: Sendable {
         self.storeFailures = storeFailures
         check = DPoPProofCheck(
             algorithms: algorithms,
-            acceptedAge: nonces == nil ? acceptedAge : Self.acceptedClockError,
-            acceptedLead: nonces == nil ? acceptedLead : Self.acceptedClockError
+            acceptedAge: (nonces == nil ? acceptedAge : Self.acceptedClockError).inSeconds,
+            acceptedLead: (nonces == nil ? acceptedLead : Self.acceptedClockError).inSeconds
         )
     }
 
@@ -168,7 +169,8 @@ public struct ProofChecking: Sendable {
     ) -> (name: StoreDigest, owner: StoreDigest, expiry: Date) {
         // A proof is accepted while its nonce is valid, or until its maximum age.
         let end =
-            nonces.map { now.addingTimeInterval(2 * $0.period) } ?? proof.issuedAt.addingTimeInterval(check.acceptedAge)
+            nonces.map { now.addingTimeInterval(2 * $0.period.inSeconds) }
+            ?? proof.issuedAt.addingTimeInterval(check.acceptedAge)
         return (
             StoreDigest("dpop", [proof.thumbprint, proof.jti]),
             StoreDigest("dpop key", [proof.thumbprint]),

@@ -1,4 +1,5 @@
 import Crypto
+import OstiaryCompatibility
 import OstiaryJOSE
 public import OstiaryOAuth
 
@@ -13,8 +14,8 @@ public import OstiaryOAuth
 /// All instances of a service share the secret, and hence the nonces. A nonce is valid in the period that it was made
 /// in and in the next. To change the secret, put the new one first and keep the old one for that long.
 public struct ServerNonces: Sendable {
-    /// The time for which a nonce is issued, in seconds; it is valid for up to twice as long.
-    public let period: Double
+    /// The time for which a nonce is issued; it is valid for up to twice as long.
+    public let period: Duration
     private let keys: [SymmetricKey]
     private let purpose: String
 
@@ -25,15 +26,15 @@ public struct ServerNonces: Sendable {
     ///     random bytes or more, in any encoding.
     ///   - purpose: The purpose of the nonces: services with the same secret and different purposes reject each
     ///     other's.
-    ///   - period: Seconds, 1 to 3600. Default 120.
+    ///   - period: A second to an hour. Default: two minutes.
     /// - Throws: `configuration` at stage `token` without a secret, or with a short one.
-    public init(secrets: [Secret], purpose: String, period: Double = 120) throws(SignInError) {
+    public init(secrets: [Secret], purpose: String, period: Duration = .seconds(120)) throws(SignInError) {
         guard !secrets.isEmpty, secrets.allSatisfy({ $0.reveal().utf8.count >= 32 }) else {
             throw SignInError(.token, .configuration("A nonce secret must have at least 32 random bytes."))
         }
         keys = secrets.map { SymmetricKey(data: Array($0.reveal().utf8)) }
         self.purpose = purpose
-        self.period = min(max(period, 1), 3600)
+        self.period = min(max(period, .seconds(1)), .seconds(3600))
     }
 
     /// The current nonce.
@@ -47,7 +48,7 @@ public struct ServerNonces: Sendable {
         }
     }
 
-    private func number(at now: Date) -> Int { Int((now.timeIntervalSince1970 / period).rounded(.down)) }
+    private func number(at now: Date) -> Int { Int((now.timeIntervalSince1970 / period.inSeconds).rounded(.down)) }
 
     private func nonce(_ number: Int, _ key: SymmetricKey) -> String {
         let code = HMAC<SHA256>.authenticationCode(for: Array("dpop-nonce \(number) \(purpose)".utf8), using: key)

@@ -1,3 +1,4 @@
+import OstiaryCompatibility
 public import OstiaryOAuth
 
 #if canImport(FoundationEssentials)
@@ -44,28 +45,28 @@ public struct CodeRedemptions: Sendable {
     /// - Parameters:
     ///   - store: A store that all instances share.
     ///   - sealing: Seals the responses, which contain user data.
-    ///   - answerLifetime: The time for which a response is repeated, in seconds. Default 120.
-    ///   - memory: The time for which a code is remembered as used, in seconds; longer than any code's lifetime.
-    ///     Default an hour.
-    ///   - redemptionTime: The longest duration of a redemption, in seconds; after it the redeeming instance counts as
-    ///     crashed, and the code as used. Default 60.
-    ///   - patience: The time for which a repeated request waits for the first one, in seconds. Default 10.
+    ///   - answerLifetime: The time for which a response is repeated. Default: two minutes.
+    ///   - memory: The time for which a code is remembered as used; longer than any code's lifetime. Default: an
+    ///     hour.
+    ///   - redemptionTime: The longest duration of a redemption; after it the redeeming instance counts as crashed,
+    ///     and the code as used. Default: a minute.
+    ///   - patience: The time for which a repeated request waits for the first one. Default: ten seconds.
     ///   - clock: The time, and the waiting. Default: the system's.
     public init(
         store: any RedemptionStore,
         sealing: SealingKeys,
-        answerLifetime: Double = 120,
-        memory: Double = 3600,
-        redemptionTime: Double = 60,
-        patience: Double = 10,
+        answerLifetime: Duration = .seconds(120),
+        memory: Duration = .seconds(3600),
+        redemptionTime: Duration = .seconds(60),
+        patience: Duration = .seconds(10),
         clock: DeviceClock = .server
     ) {
         self.store = store
         self.sealing = sealing
-        self.answerLifetime = answerLifetime
-        self.memory = max(memory, answerLifetime)
-        self.redemptionTime = redemptionTime
-        self.patience = patience
+        self.answerLifetime = answerLifetime.inSeconds
+        self.memory = max(memory, answerLifetime).inSeconds
+        self.redemptionTime = redemptionTime.inSeconds
+        self.patience = patience.inSeconds
         self.clock = clock
     }
 
@@ -83,7 +84,7 @@ public struct CodeRedemptions: Sendable {
         redeeming redeem: () async throws(StorageFailure) -> Redemption
     ) async throws(StorageFailure) -> Outcome {
         let began = clock.uptime()
-        var pause = 0.02
+        var pause = Duration.milliseconds(20)
         while true {
             let now = clock.now()
             let claim = try await store.claim(
@@ -120,7 +121,7 @@ public struct CodeRedemptions: Sendable {
             case .underWay:
                 guard clock.uptime() - began < patience else { return .underWay }
                 do { try await clock.sleep(pause) } catch { return .underWay }
-                pause = min(pause * 2, 0.5)
+                pause = min(pause * 2, .milliseconds(500))
             }
         }
     }

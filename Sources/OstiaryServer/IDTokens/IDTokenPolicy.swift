@@ -20,8 +20,8 @@ public struct IDTokenPolicy: Sendable, Hashable {
     public let methods: Set<String>
     /// The requirement of the authentication time.
     public let authenticationTime: AuthenticationTimeRule
-    /// The accepted clock skew, in seconds.
-    public let clockTolerance: Double
+    /// The accepted clock skew.
+    public let clockTolerance: Duration
     /// The longest token that is read, in bytes.
     public let maximumBytes: Int
     /// Values of `iss` besides the issuer's own name.
@@ -42,8 +42,8 @@ public struct IDTokenPolicy: Sendable, Hashable {
         case unchecked
         /// The claim must be present, and its time in the past.
         case stated
-        /// The claim must be present, and its time no longer ago than this, in seconds, 0 or more.
-        case within(seconds: Int)
+        /// The claim must be present, and its time no longer ago than this, 0 or more.
+        case within(Duration)
     }
 
     /// Makes a policy.
@@ -57,7 +57,7 @@ public struct IDTokenPolicy: Sendable, Hashable {
     ///   - nonce: Whether the token must contain a nonce. Default: ``NonceRule/unused``.
     ///   - authenticationTime: The requirement of the authentication time. Default:
     ///     ``AuthenticationTimeRule/unchecked``.
-    ///   - clockTolerance: Seconds, 0 to 60. Default 30.
+    ///   - clockTolerance: The accepted clock skew: 0 to 60 seconds. Default 30 seconds.
     ///   - maximumBytes: Default 16 KiB.
     /// - Throws: `configuration` at stage `identity`, with a sentence that names the fix.
     public init(
@@ -68,7 +68,7 @@ public struct IDTokenPolicy: Sendable, Hashable {
         methods: Set<String> = [],
         nonce: NonceRule = .unused,
         authenticationTime: AuthenticationTimeRule = .unchecked,
-        clockTolerance: Double = 30,
+        clockTolerance: Duration = .seconds(30),
         maximumBytes: Int = 16_384
     ) throws(SignInError) {
         func wrong(_ sentence: String) -> SignInError { SignInError(.identity, .configuration(sentence)) }
@@ -78,11 +78,11 @@ public struct IDTokenPolicy: Sendable, Hashable {
         guard !algorithms.isEmpty else {
             throw wrong("Without an algorithm every token would be rejected: name the one that the issuer signs with.")
         }
-        guard (0...60).contains(clockTolerance) else {
+        guard (.zero ... .seconds(60)).contains(clockTolerance) else {
             throw wrong("clockTolerance is \(clockTolerance), and must be 0 to 60 seconds: correct the clock instead.")
         }
-        if case .within(let seconds) = authenticationTime, seconds < 0 {
-            throw wrong("within(seconds:) is \(seconds), and must be 0 seconds or more.")
+        if case .within(let age) = authenticationTime, age < .zero {
+            throw wrong("within(_:) is \(age), and must be 0 or more.")
         }
         self.issuer = issuer
         self.audiences = audiences

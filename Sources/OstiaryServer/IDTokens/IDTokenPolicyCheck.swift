@@ -1,3 +1,4 @@
+import OstiaryCompatibility
 import OstiaryJOSE
 import OstiaryOAuth
 
@@ -18,7 +19,7 @@ enum IDTokenPolicyCheck {
         let time: Double
 
         var claims: JSONObject { token.claims }
-        var tolerance: Double { policy.clockTolerance }
+        var tolerance: Double { policy.clockTolerance.inSeconds }
 
         /// Whether a value is one of the client's identifiers.
         func isOwn(_ value: JSONValue) -> Bool { policy.audiences.contains { value == .string($0) } }
@@ -93,8 +94,8 @@ enum IDTokenPolicyCheck {
             guard let authenticated = $0.claims["auth_time"]?.number, authenticated > 0,
                 authenticated <= $0.time + $0.tolerance
             else { return false }
-            guard case .within(let seconds) = $0.policy.authenticationTime else { return true }
-            return $0.time - authenticated <= Double(seconds) + $0.tolerance
+            guard case .within(let age) = $0.policy.authenticationTime else { return true }
+            return $0.time - authenticated <= age.inSeconds + $0.tolerance
         },
     ]
 }

@@ -24,14 +24,14 @@ public final class TokenIntrospector: Sendable {
 
     /// The lifetimes of cached responses.
     public struct Lifetimes: Sendable, Hashable {
-        /// Of an active token, in seconds: for that long a revoked one stays in effect.
-        public var active: Double
-        /// Of an inactive token, in seconds.
-        public var inactive: Double
+        /// Of an active token: for that long a revoked one stays in effect.
+        public var active: Duration
+        /// Of an inactive token.
+        public var inactive: Duration
         /// A minute and five seconds by default; 0 disables caching.
-        public init(active: Double = 60, inactive: Double = 5) {
-            self.active = min(max(active, 0), 3600)
-            self.inactive = min(max(inactive, 0), 60)
+        public init(active: Duration = .seconds(60), inactive: Duration = .seconds(5)) {
+            self.active = min(max(active, .zero), .seconds(3600))
+            self.inactive = min(max(inactive, .zero), .seconds(60))
         }
     }
 
@@ -113,7 +113,7 @@ public final class TokenIntrospector: Sendable {
         }
         guard let flight else {
             var error = SignInError(.introspection, .server(status: 503))
-            error.retryAfter = 1
+            error.retryAfter = .seconds(1)
             throw error
         }
         return try await flight.value.get()
@@ -167,8 +167,8 @@ public final class TokenIntrospector: Sendable {
     private func remember(_ description: JSONObject?, _ digest: TokenDigest) {
         let now = now()
         let lifetime = description == nil ? lifetimes.inactive : lifetimes.active
-        guard lifetime > 0 else { return }
-        var expiry = now.addingTimeInterval(lifetime)
+        guard lifetime > .zero else { return }
+        var expiry = now.addingTimeInterval(lifetime.inSeconds)
         if let end = description?.date("exp") { expiry = min(expiry, end) }
         let bytes = (description?.encoded().count ?? 0) * 2
         answers.keep(description, for: digest, bytes: bytes, until: expiry)

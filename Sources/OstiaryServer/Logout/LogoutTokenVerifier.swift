@@ -1,3 +1,4 @@
+import OstiaryCompatibility
 public import OstiaryJOSE
 public import OstiaryOAuth
 
@@ -25,21 +26,21 @@ public struct LogoutTokenVerifier: Sendable {
     ///   - keys: The issuer's keys.
     ///   - clientID: The client identifier that the tokens are for.
     ///   - algorithms: The accepted signature algorithms. Default: every algorithm of `SignatureAlgorithm`.
-    ///   - clockTolerance: Seconds, 0 to 60. Default 30.
+    ///   - clockTolerance: The accepted clock skew: 0 to 60 seconds. Default 30 seconds.
     ///   - replays: The replay store, shared by all instances of a service.
     ///   - now: The time. Default: the system's clock.
     public init(
         keys: KeySource,
         clientID: String,
         algorithms: Set<SignatureAlgorithm> = Set(SignatureAlgorithm.allCases),
-        clockTolerance: Double = 30,
+        clockTolerance: Duration = .seconds(30),
         replays: any ReplayStore,
         now: @escaping @Sendable () -> Date = { Date() }
     ) {
         self.keys = keys
         self.clientID = clientID
         self.algorithms = algorithms
-        tolerance = min(max(clockTolerance, 0), 60)
+        tolerance = min(max(clockTolerance.inSeconds, 0), 60)
         self.replays = replays
         self.now = now
     }

@@ -55,16 +55,15 @@ public struct ReadinessEndpoint: ServerEndpoint {
     }
 
     private let checks: [Check]
-    private let lifetime: Double
+    private let lifetime: Duration
     private let known = Known()
 
     /// Makes the endpoint.
     ///
     /// - Parameters:
     ///   - checks: The checks of the dependencies.
-    ///   - lifetime: The time for which a response is cached, in seconds, so that frequent requests cost nothing.
-    ///     Default 0.
-    public init(_ checks: [Check], validFor lifetime: Double = 0) {
+    ///   - lifetime: The time for which a response is cached, so that frequent requests cost nothing. Default 0.
+    public init(_ checks: [Check], validFor lifetime: Duration = .zero) {
         self.checks = checks
         self.lifetime = lifetime
     }
@@ -73,9 +72,9 @@ public struct ReadinessEndpoint: ServerEndpoint {
     private final class Known: Sendable {
         private let state = Lock<(answer: ServerResponse, found: ContinuousClock.Instant)?>(nil)
 
-        func answer(notOlderThan seconds: Double) -> ServerResponse? {
+        func answer(notOlderThan age: Duration) -> ServerResponse? {
             state.withLock { state in
-                guard let state, state.found + .seconds(seconds) > .now else { return nil }
+                guard let state, state.found + age > .now else { return nil }
                 return state.answer
             }
         }
@@ -90,9 +89,9 @@ public struct ReadinessEndpoint: ServerEndpoint {
 
     /// 200 with the condition of every dependency, or 503 when one is unavailable.
     public func respond(to request: ServerRequest) async -> ServerResponse {
-        if lifetime > 0, let known = known.answer(notOlderThan: lifetime) { return known }
+        if lifetime > .zero, let known = known.answer(notOlderThan: lifetime) { return known }
         let answer = await checked()
-        if lifetime > 0 { known.keep(answer) }
+        if lifetime > .zero { known.keep(answer) }
         return answer
     }
 

@@ -1,3 +1,4 @@
+import OstiaryCompatibility
 public import OstiaryOAuth
 
 #if canImport(FoundationEssentials)
@@ -26,18 +27,23 @@ public final class RequestLimiter: Sendable {
     ///   - limit: The limit.
     ///   - name: The sender and the kind of the request.
     ///   - store: The store that counts.
-    /// - Returns: The time to wait when the request exceeds the limit, in seconds; `nil` when it is allowed.
+    /// - Returns: The time to wait when the request exceeds the limit; `nil` when it is allowed.
     /// - Throws: A failure of the store; the request may have been counted.
     public func wait(
         _ limit: RateLimit,
         for name: StoreDigest,
         in store: any RateLimitStore
-    ) async throws(StorageFailure) -> Double? {
+    ) async throws(StorageFailure) -> Duration? {
         let now = clock.now()
-        if let end = waiting.value(name, at: now) { return end.timeIntervalSince(now) }
-        guard case .limited(let seconds) = try await store.take(limit, for: name, now: now) else { return nil }
-        let end = now.addingTimeInterval(seconds)
+        if let end = waiting.value(name, at: now) { return Duration(boundedSeconds: end.timeIntervalSince(now)) }
+        guard case .limited(let wait) = try await store.take(limit, for: name, now: now) else { return nil }
+        let end = now.addingTimeInterval(wait.inSeconds)
         waiting.keep(end, for: name, bytes: MemoryLayout<Date>.size, until: end)
-        return seconds
+        return wait
     }
+}
+
+extension Duration {
+    /// The time as `Retry-After` states it: whole seconds, rounded up (RFC 9110 section 10.2.3).
+    package var retryAfter: String { String(Int64(inSeconds.rounded(.up))) }
 }

@@ -55,7 +55,7 @@ public struct BackendSignIn: Sendable {
     ///   - responseMode: The way in which the issuer returns its response. Default: in the query.
     ///   - nativeHost: The host on which the provider's own app answers: `native_start_url` is the page with this host,
     ///     and equal in every other byte. Default: none.
-    ///   - lifetime: The longest duration of a sign-in, in seconds, 60 to 600. Default 600.
+    ///   - lifetime: The longest duration of a sign-in: one to ten minutes. Default: ten minutes.
     ///   - limit: The number of sign-ins that one sender may start, and of its requests to finish one. Default 20 a
     ///     minute.
     ///   - store: A store that all instances share.
@@ -67,8 +67,8 @@ public struct BackendSignIn: Sendable {
         prompt: [AuthorizationRequest.Prompt] = [],
         responseMode: ResponseMode = .query,
         nativeHost: String? = nil,
-        lifetime: Double = 600,
-        limit: RateLimit = RateLimit(20, per: 60),
+        lifetime: Duration = .seconds(600),
+        limit: RateLimit = RateLimit(20, per: .seconds(60)),
         store: any Store
     ) throws(SignInError) {
         try self.init(
@@ -91,7 +91,7 @@ public struct BackendSignIn: Sendable {
     ///     requires it.
     ///   - responseMode: The way in which the issuer returns its response. Default: in the query.
     ///   - nativeHost: The host on which the provider's own app answers. Default: none.
-    ///   - lifetime: The longest duration of a sign-in, in seconds, 60 to 600. Default 600.
+    ///   - lifetime: The longest duration of a sign-in: one to ten minutes. Default: ten minutes.
     ///   - limit: The number of sign-ins that one sender may start, and of its requests to finish one. Default 20 a
     ///     minute.
     ///   - store: A store that all instances share.
@@ -101,8 +101,8 @@ public struct BackendSignIn: Sendable {
         request: AuthorizationRequest,
         responseMode: ResponseMode = .query,
         nativeHost: String? = nil,
-        lifetime: Double = 600,
-        limit: RateLimit = RateLimit(20, per: 60),
+        lifetime: Duration = .seconds(600),
+        limit: RateLimit = RateLimit(20, per: .seconds(60)),
         store: any Store
     ) throws(SignInError) {
         guard request.scopes.contains(.openID) else {
@@ -123,7 +123,7 @@ public struct BackendSignIn: Sendable {
         } else {
             response = nil
         }
-        let lifetime = min(max(lifetime, 60), 600)
+        let lifetime = min(max(lifetime, .seconds(60)), .seconds(600))
         var sent = request
         sent.responseMode = responseMode == .query ? nil : .formPost
         start = SignInStart(

@@ -42,7 +42,7 @@ final class IssuerHoldOff: Sendable {
             let end = max(last.until, state.probe ?? 0)
             guard uptime >= end else {
                 var error = last.error
-                error.retryAfter = uptime < last.until ? last.until - uptime : 1
+                error.retryAfter = Duration(boundedSeconds: uptime < last.until ? last.until - uptime : 1)
                 return .refused(error)
             }
             state.probe = uptime + Self.probeTime
@@ -57,7 +57,7 @@ final class IssuerHoldOff: Sendable {
         state.withLock { state in
             guard let last = state.last, uptime < last.until else { return nil }
             var error = last.error
-            error.retryAfter = last.until - uptime
+            error.retryAfter = Duration(boundedSeconds: last.until - uptime)
             return error
         }
     }
@@ -78,7 +78,7 @@ final class IssuerHoldOff: Sendable {
             }
             let doublings = max(0, state.failures - (isLoss ? 1 : patience))
             let pause = min(Self.longest, Double(1 << min(doublings, 10))) * (0.5 + jitter / 2)
-            state.last = (error, uptime + max(min(error.retryAfter ?? 0, Self.longestRequested), pause))
+            state.last = (error, uptime + max(min(error.retryAfter?.inSeconds ?? 0, Self.longestRequested), pause))
         }
     }
 

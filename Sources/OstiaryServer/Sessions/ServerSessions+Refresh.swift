@@ -1,3 +1,4 @@
+import OstiaryCompatibility
 import OstiaryJOSE
 public import OstiaryOAuth
 
@@ -117,7 +118,9 @@ extension ServerSessions {
 
     /// Whether a token that is due can be used for some seconds more.
     private func isUsable(_ tokens: TokenSet, insteadOf refused: Secret?, at now: Date) -> Bool {
-        guard tokens.accessToken != refused, tokens.isFresh(at: now, for: Self.leastValidity) else { return false }
+        guard tokens.accessToken != refused, tokens.isFresh(at: now, for: .atLeast(Self.leastValidity)) else {
+            return false
+        }
         guard let (_, end) = ownExpiry(of: tokens) else { return true }
         return now.addingTimeInterval(Self.leastValidity) < end
     }
@@ -133,7 +136,7 @@ extension ServerSessions {
     /// Refreshes a token, or waits until another instance has.
     private func renewal(of id: StoreDigest, insteadOf refused: Secret?) async throws(SignInError) -> Secret {
         let began = clock.uptime()
-        var pause = 0.02
+        var pause = Duration.milliseconds(20)
         var hasWaited = false
         while true {
             let record = try await current(id)
@@ -174,14 +177,14 @@ extension ServerSessions {
         }
     }
 
-    private func wait(_ pause: inout Double) async throws(SignInError) {
+    private func wait(_ pause: inout Duration) async throws(SignInError) {
         do { try await clock.sleep(pause) } catch { throw SignInError(.refresh, .cancelled) }
-        pause = min(pause * 2, 0.5)
+        pause = min(pause * 2, .milliseconds(500))
     }
 
     /// A jitter, so that sessions that began together are not refreshed together.
     private static func validity(of tokens: TokenSet, in record: ServerSessionRecord) -> TokenValidity {
-        let margin = max(60, (tokens.access.lifetime ?? 0) / 10)
+        let margin = max(60, (tokens.access.lifetime?.inSeconds ?? 0) / 10)
         return .usually(margin * (1 + Double(record.id.bytes[0]) / 1280))
     }
 

@@ -1,3 +1,4 @@
+import OstiaryCompatibility
 import OstiaryJOSE
 public import OstiaryOAuth
 
@@ -148,7 +149,7 @@ extension ServerSessions {
                 try await attempt(entry.token)
                 return await forget(entry)
             } catch {
-                let pause = max(pauses.isEmpty ? .infinity : pauses.removeFirst(), error.retryAfter ?? 0)
+                let pause = max(pauses.isEmpty ? .infinity : pauses.removeFirst(), error.retryAfter?.inSeconds ?? 0)
                 guard error.isOfIssuer, pause <= Self.longestPause, await isOver(pause) else {
                     await postpone(entry, after: error)
                     return leaveQueueIfSettling()
@@ -159,7 +160,7 @@ extension ServerSessions {
 
     /// Waits before another attempt; `false` when there is to be none, since the process ends.
     private func isOver(_ pause: Double) async -> Bool {
-        await flights.pause { [clock] in try await clock.sleep(pause) }
+        await flights.pause { [clock] in try await clock.sleep(.seconds(pause)) }
     }
 
     /// Leaves what waits to a later process when this one ends: an issuer that fails now does not keep it.
@@ -206,7 +207,7 @@ extension ServerSessions {
     /// Schedules an attempt that was not made, for a minute later or the end of the back-off.
     private func putOff(_ revocation: PendingRevocation, for refusal: SignInError?) async {
         var revocation = revocation
-        revocation.due = clock.now().addingTimeInterval(max(60, min(refusal?.retryAfter ?? 0, 86_400)))
+        revocation.due = clock.now().addingTimeInterval(max(60, min(refusal?.retryAfter?.inSeconds ?? 0, 86_400)))
         // Where the store is away, the time of the last claim stands.
         try? await store.savePendingRevocation(revocation)
         report(.revocationDelayed)
@@ -218,7 +219,7 @@ extension ServerSessions {
         guard var stored = entry.stored else { return report(.notRevoked) }
         let now = clock.now()
         let age = now.timeIntervalSince(stored.created)
-        stored.due = now.addingTimeInterval(max(min(max(age, 60), 3600), min(error.retryAfter ?? 0, 86_400)))
+        stored.due = now.addingTimeInterval(max(min(max(age, 60), 3600), min(error.retryAfter?.inSeconds ?? 0, 86_400)))
         guard !error.isOfUnsupportedRevocation, !isAbandoned(stored, at: now) else {
             await forget(entry)
             return report(.notRevoked)
@@ -246,7 +247,7 @@ extension ServerSessions {
         while !Task.isCancelled {
             await revokePending()
             // Instances that started together drift apart.
-            do { try await clock.sleep(Double.random(in: 45...75)) } catch { return }
+            do { try await clock.sleep(.seconds(Double.random(in: 45...75))) } catch { return }
         }
     }
 

@@ -1,4 +1,5 @@
 import HTTPTypes
+import OstiaryCompatibility
 import OstiaryJOSE
 public import OstiaryOAuth
 
@@ -19,19 +20,19 @@ public struct ServerSessions: Sendable {
 
     /// The lifetimes of sessions.
     public struct Lifetimes: Sendable, Hashable {
-        /// From its beginning, whether or not it is used, in seconds.
-        public var absolute: Double
-        /// From its last use, in seconds.
-        public var idle: Double
+        /// From its beginning, whether or not it is used.
+        public var absolute: Duration
+        /// From its last use.
+        public var idle: Duration
         /// 30 days, and 7 without use, by default.
-        public init(absolute: Double = 2_592_000, idle: Double = 604_800) {
-            self.absolute = max(absolute, 60)
-            self.idle = min(max(idle, 60), max(absolute, 60))
+        public init(absolute: Duration = .seconds(2_592_000), idle: Duration = .seconds(604_800)) {
+            self.absolute = max(absolute, .seconds(60))
+            self.idle = min(max(idle, .seconds(60)), self.absolute)
         }
 
         /// The new idle expiry of a session that is used now.
         func idleExpiry(of session: ServerSessionRecord, at now: Date) -> Date {
-            min(now.addingTimeInterval(idle), session.absoluteExpiry)
+            min(now.addingTimeInterval(idle.inSeconds), session.absoluteExpiry)
         }
     }
 
@@ -134,7 +135,7 @@ public struct ServerSessions: Sendable {
             keyThumbprint: keyThumbprint,
             created: now,
             absoluteExpiry: absoluteExpiry(of: tokens, at: now),
-            idleExpiry: min(now.addingTimeInterval(lifetimes.idle), absoluteExpiry(of: tokens, at: now)),
+            idleExpiry: min(now.addingTimeInterval(lifetimes.idle.inSeconds), absoluteExpiry(of: tokens, at: now)),
             sealed: []
         )
         record.sealed = try seal(tokens, userInfo: nil, received: now, for: record)
@@ -179,7 +180,7 @@ public struct ServerSessions: Sendable {
     /// The absolute expiry of a session that begins with these tokens: with the access token, when there is no refresh
     /// token.
     func absoluteExpiry(of tokens: TokenSet, at now: Date) -> Date {
-        let end = now.addingTimeInterval(lifetimes.absolute)
+        let end = now.addingTimeInterval(lifetimes.absolute.inSeconds)
         guard tokens.refreshToken == nil, let expiry = tokens.expiry else { return end }
         return min(end, expiry)
     }
@@ -223,7 +224,7 @@ public struct ServerSessions: Sendable {
     /// Extends an idle session once a tenth of the idle time is over, so that not every use is a write.
     func used(_ record: ServerSessionRecord, at now: Date) async -> ServerSessionRecord {
         let end = lifetimes.idleExpiry(of: record, at: now)
-        guard end.timeIntervalSince(record.idleExpiry) >= lifetimes.idle / 10 else { return record }
+        guard end.timeIntervalSince(record.idleExpiry) >= lifetimes.idle.inSeconds / 10 else { return record }
         var used = record
         used.idleExpiry = end
         // If the store fails now, the next request tries again.

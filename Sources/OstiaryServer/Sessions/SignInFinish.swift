@@ -161,7 +161,9 @@ public struct SignInFinish: ServerEndpoint {
                 now: sessions.clock.now()
             )
             return .postponed(
-                SignInAnswer.unavailable(for: error.reason.retryAfter ?? 1).because(RefusalReason(error.reason))
+                SignInAnswer.unavailable(for: error.reason.retryAfter ?? .seconds(1)).because(
+                    RefusalReason(error.reason)
+                )
             )
         }
         let handle = try await sessions.begin(tokens, keyThumbprint: key)

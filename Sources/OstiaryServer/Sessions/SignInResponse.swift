@@ -30,7 +30,7 @@ public struct SignInResponse: ServerEndpoint {
                 return page(
                     .tooManyRequests,
                     "Too many sign-ins. Wait a minute, then start again in the app.",
-                    [.retryAfter: String(Int(wait.rounded(.up)))]
+                    [.retryAfter: wait.retryAfter]
                 )
                 .because(RefusalReason("limited", detail: "One client address sends too many requests."))
             }

@@ -1,4 +1,5 @@
 import HTTPTypes
+import OstiaryCompatibility
 import OstiaryJOSE
 import OstiaryOAuth
 
@@ -13,7 +14,7 @@ public struct SignInStart: ServerEndpoint {
     let sessions: ServerSessions
     let request: AuthorizationRequest
     let nativeHost: String?
-    let lifetime: Double
+    let lifetime: Duration
     /// The member of a stored sign-in that says when it ends, in seconds since 1970.
     static let end = "kept_until"
     let limit: RateLimit
@@ -39,7 +40,7 @@ public struct SignInStart: ServerEndpoint {
         do throws(SignInError) {
             let pending = try await sessions.pending(request)
             var stored = try pending.stored()
-            let expiry = now.addingTimeInterval(lifetime)
+            let expiry = now.addingTimeInterval(lifetime.inSeconds)
             stored[Self.end] = .number(expiry.timeIntervalSince1970)
             guard let state = stored["state"]?.string else {
                 return SignInAnswer.unavailable.because(RefusalReason(.corrupted))
@@ -55,12 +56,12 @@ public struct SignInStart: ServerEndpoint {
             }
             var members: JSONObject = [
                 "start_url": .string(pending.url.absoluteString), "state": .string(state),
-                "expires_in": .integer(Int(lifetime)),
+                "expires_in": .integer(Int(lifetime.inSeconds)),
             ]
             members["native_start_url"] = nativeTwin(of: pending.url).map { .string($0) }
             return .json(members, fields: sessions.proofs.nonceFields(at: now))
         } catch {
-            return SignInAnswer.unavailable(for: error.retryAfter ?? 1).because(RefusalReason(error))
+            return SignInAnswer.unavailable(for: error.retryAfter ?? .seconds(1)).because(RefusalReason(error))
         }
     }
 
@@ -90,12 +91,12 @@ extension ServerSessions {
         return try await transport.perform(request.pushed(for: client, at: server, using: &random), in: context)
     }
 
-    /// Counts a request, and returns the seconds to wait if it exceeds the limit.
+    /// Counts a request, and returns the time to wait if it exceeds the limit.
     func wait(
         _ limit: RateLimit,
         for sender: StoreDigest,
         in store: any RateLimitStore
-    ) async throws(SessionRefusal) -> Double? {
+    ) async throws(SessionRefusal) -> Duration? {
         do throws(StorageFailure) { return try await limiter.wait(limit, for: sender, in: store) } catch {
             throw refusal(.storeUnavailable(error))
         }
@@ -108,22 +109,22 @@ enum SignInAnswer {
         .json(["error": .string(code)], status: .badRequest).because(reason)
     }
 
-    static func limited(_ seconds: Double) -> ServerResponse {
+    static func limited(_ wait: Duration) -> ServerResponse {
         .json(
             ["error": "temporarily_unavailable"],
             status: .tooManyRequests,
-            fields: [.retryAfter: String(Int(seconds.rounded(.up)))]
+            fields: [.retryAfter: wait.retryAfter]
         )
         .because(RefusalReason("limited", detail: "One client address sends too many requests."))
     }
 
-    static let unavailable = unavailable(for: 1)
+    static let unavailable = unavailable(for: .seconds(1))
 
-    static func unavailable(for seconds: Double) -> ServerResponse {
+    static func unavailable(for wait: Duration) -> ServerResponse {
         .json(
             ["error": "temporarily_unavailable"],
             status: .serviceUnavailable,
-            fields: [.retryAfter: String(Int(seconds.rounded(.up)))]
+            fields: [.retryAfter: wait.retryAfter]
         )
     }
 }

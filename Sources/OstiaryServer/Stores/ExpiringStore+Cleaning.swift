@@ -31,7 +31,7 @@ extension ExpiringStore {
     ) async {
         while !Task.isCancelled {
             // Spread, so that instances that started together do not clean at the same times.
-            do { try await clock.sleep(Double.random(in: 45...75)) } catch { return }
+            do { try await clock.sleep(.seconds(Double.random(in: 45...75))) } catch { return }
             events(await removeAllExpired(batch: max(1, batch), now: clock.now().addingTimeInterval(-120)))
         }
     }

@@ -1,3 +1,4 @@
+import OstiaryCompatibility
 public import OstiaryOAuth
 
 #if canImport(FoundationEssentials)
@@ -21,8 +22,8 @@ public protocol RateLimitStore: Sendable {
 public enum RateLimitAnswer: Sendable, Hashable {
     /// The request is within the limit.
     case allowed
-    /// The request exceeds the limit; the next one may come in so many seconds, more than 0.
-    case limited(retryAfter: Double)
+    /// The request exceeds the limit; the next one may come after this time, more than 0.
+    case limited(retryAfter: Duration)
 }
 
 /// A number of requests per period: as many at once, and then one whenever there is room for it again.
@@ -32,17 +33,17 @@ public enum RateLimitAnswer: Sendable, Hashable {
 public struct RateLimit: Sendable, Hashable {
     /// The largest number of requests at once, at least 1.
     public let count: Int
-    /// The time after which the whole limit is available again, in seconds, more than 0.
-    public let period: Double
+    /// The time after which the whole limit is available again, more than 0.
+    public let period: Duration
 
-    /// So many requests in so many seconds; values below one request or a thousandth of a second are raised to it.
-    public init(_ count: Int, per period: Double) {
+    /// So many requests in a period; values below one request or a millisecond are raised to it.
+    public init(_ count: Int, per period: Duration) {
         self.count = max(1, count)
-        self.period = max(0.001, period)
+        self.period = max(.milliseconds(1), period)
     }
 
     /// The time that one request uses up.
-    public var interval: Double { period / Double(count) }
+    public var interval: Duration { period / count }
 
     /// Returns the answer to a request, and the time to store.
     ///
@@ -52,10 +53,10 @@ public struct RateLimit: Sendable, Hashable {
     /// - Returns: The answer, and the new time to store, at which the entry expires; `nil` when nothing changes.
     public func answer(full: Date?, now: Date) -> (answer: RateLimitAnswer, full: Date?) {
         let start = max(full ?? now, now)
-        let next = start.addingTimeInterval(interval)
-        let wait = next.timeIntervalSince(now) - period
+        let next = start.addingTimeInterval(interval.inSeconds)
+        let wait = next.timeIntervalSince(now) - period.inSeconds
         // Less than a microsecond is a rounding error of the division above.
         guard wait > 0.000_001 else { return (.allowed, next) }
-        return (.limited(retryAfter: wait), nil)
+        return (.limited(retryAfter: Duration(boundedSeconds: wait)), nil)
     }
 }

@@ -42,8 +42,8 @@ extension Recording {
         public let step: String?
         /// The time at which the request arrived.
         public let time: Date
-        /// The seconds until the response was complete.
-        public let duration: Double
+        /// The time until the response was complete.
+        public let duration: Duration
         /// The method.
         public let method: HTTPRequest.Method
         /// The URL as the client sent it.

@@ -1,4 +1,5 @@
 import HTTPTypes
+import OstiaryCompatibility
 import OstiaryJOSE
 import OstiaryOAuth
 
@@ -76,7 +77,7 @@ struct RecordingReader {
             number: object["n"]?.integer ?? index,
             step: object["step"]?.string,
             time: Date(timeIntervalSince1970: time),
-            duration: object["took"]?.number ?? 0,
+            duration: Duration(boundedSeconds: object["took"]?.number ?? 0),
             method: method,
             url: url,
             request: Recording.Message(

@@ -63,9 +63,9 @@ public final class Replay: Sendable {
         DeviceClock(
             now: { self.now },
             uptime: { self.now.timeIntervalSince1970 },
-            sleep: { seconds in
+            sleep: { pause in
                 try Task.checkCancellation()
-                self.state.withLock { $0.now += seconds }
+                self.state.withLock { $0.now += pause.inSeconds }
             }
         )
     }

@@ -1,4 +1,5 @@
 import HTTPTypes
+import OstiaryCompatibility
 public import OstiarySSAFY
 public import OstiaryServer
 
@@ -27,7 +28,10 @@ public struct SSAFYHandoff: ServerEndpoint {
         /// The limit of all senders together: the rate that the service allows one client.
         public var total: RateLimit
         /// Makes the limits; by default 20 requests a minute of one sender and 600 of all.
-        public init(sender: RateLimit = RateLimit(20, per: 60), total: RateLimit = RateLimit(600, per: 60)) {
+        public init(
+            sender: RateLimit = RateLimit(20, per: .seconds(60)),
+            total: RateLimit = RateLimit(600, per: .seconds(60))
+        ) {
             self.sender = sender
             self.total = total
         }
@@ -201,13 +205,13 @@ public struct SSAFYHandoff: ServerEndpoint {
     }
 
     private func count(_ limit: RateLimit, _ name: StoreDigest) async throws(SSAFYAnswer) {
-        let wait: Double?
+        let wait: Duration?
         do throws(StorageFailure) {
             wait = try await limiter.wait(limit, for: name, in: store)
         } catch {
             throw SSAFYAnswer(.tokenFailed, status: .serviceUnavailable, retryAfter: 1)
         }
-        if let wait { throw SSAFYAnswer(.rateLimited, retryAfter: Int(wait.rounded(.up))) }
+        if let wait { throw SSAFYAnswer(.rateLimited, retryAfter: Int(wait.inSeconds.rounded(.up))) }
     }
 
     private static func isJSON(_ value: String) -> Bool {

@@ -1,4 +1,5 @@
 import HTTPTypes
+import OstiaryCompatibility
 import OstiarySSAFY
 import OstiaryServer
 
@@ -122,7 +123,7 @@ struct SSAFYRedeemer {
     ///
     /// A caller that may retry gets a Retry-After even where the service sent none.
     private static func answer(to refusal: SSAFYServiceRefusal) -> SSAFYAnswer {
-        let wait = refusal.retryAfter.map { Int($0.rounded(.up)) } ?? (refusal.isOfAnUntouchedCode ? 1 : nil)
+        let wait = refusal.retryAfter.map { Int($0.inSeconds.rounded(.up)) } ?? (refusal.isOfAnUntouchedCode ? 1 : nil)
         guard let code = refusal.code, (400...599).contains(refusal.status) else {
             guard refusal.isOfAnUntouchedCode else { return SSAFYAnswer(.tokenFailed) }
             return SSAFYAnswer(

@@ -42,7 +42,7 @@ public actor SSAFYServerAPI {
     let configuration: SSAFYServerConfiguration
     private let transport: any HTTPTransport
     private let clock: DeviceClock
-    private let longestWait: Double
+    private let longestWait: Duration
     private let jitter: @Sendable () -> Double
     private let context: ExchangeContext
     private var tokens: [Permission: Token] = [:]
@@ -54,15 +54,15 @@ public actor SSAFYServerAPI {
     ///   - configuration: The partner's configuration in the developer portal, with a client secret.
     ///   - transport: The HTTP transport for every request.
     ///   - clock: The clock for time and waiting. Default: the system's.
-    ///   - longestWait: The longest time for which a call waits before it is retried, in seconds, at most 60: a request
-    ///     handler has less. Default 60.
+    ///   - longestWait: The longest time for which a call waits before it is retried, at most a minute: a request handler
+    ///     has less. Default: a minute.
     ///   - jitter: A random number from 0 to 1 for each wait. Default: the system's random numbers.
     /// - Throws: `configuration` at stage `token` without a client secret.
     public init(
         _ configuration: SSAFYServerConfiguration,
         transport: any HTTPTransport,
         clock: DeviceClock = .server,
-        longestWait: Double = 60,
+        longestWait: Duration = .seconds(60),
         jitter: @escaping @Sendable () -> Double = { Double.random(in: 0...1) }
     ) throws(SignInError) {
         guard configuration.clientSecret != nil else {
@@ -74,7 +74,7 @@ public actor SSAFYServerAPI {
         self.configuration = configuration
         self.transport = transport
         self.clock = clock
-        self.longestWait = min(max(longestWait, 0), 60)
+        self.longestWait = min(max(longestWait, .zero), .seconds(60))
         self.jitter = jitter
         context = ExchangeContext(clock: ServerClock(clock), random: { SystemRandomNumberGenerator() })
     }
@@ -125,7 +125,7 @@ public actor SSAFYServerAPI {
                     continue
                 }
                 guard attempt < Self.repetitions, Self.isWorthRepeating(error),
-                    error.retryAfter ?? 0 <= longestWait
+                    error.retryAfter ?? .zero <= longestWait
                 else { throw error }
                 try await wait(attempt, error.retryAfter)
                 attempt += 1
@@ -142,10 +142,10 @@ public actor SSAFYServerAPI {
 
     /// Waits for the service's Retry-After, or for twice the earlier pause, and up to a quarter more, so that instances
     /// do not return together.
-    private func wait(_ attempt: Int, _ asked: Double?) async throws(SignInError) {
-        let seconds = asked ?? 0.5 * Double(1 << attempt)
+    private func wait(_ attempt: Int, _ asked: Duration?) async throws(SignInError) {
+        let pause = asked ?? .milliseconds(500 << attempt)
         do {
-            try await clock.sleep(min(seconds * (1 + jitter() / 4), longestWait))
+            try await clock.sleep(min(pause * (1 + jitter() / 4), longestWait))
         } catch {
             throw SignInError(.userInfo, .cancelled)
         }
@@ -177,7 +177,7 @@ public actor SSAFYServerAPI {
                 return .success(token)
             } catch {
                 guard attempt < Self.repetitions, Self.isWorthRepeating(error),
-                    error.retryAfter ?? 0 <= longestWait
+                    error.retryAfter ?? .zero <= longestWait
                 else { return .failure(error) }
                 do throws(SignInError) { try await wait(attempt, error.retryAfter) } catch { return .failure(error) }
                 attempt += 1

@@ -21,10 +21,10 @@ public struct SSAFYServerConfiguration: Sendable {
     public let redirectURIs: [RedirectURI]
     /// The signature algorithms of verification tokens; the service documents none, so name the ones that it uses.
     public let algorithms: Set<SignatureAlgorithm>
-    /// The longest time since the user authenticated, in seconds; `nil` for no limit.
-    public let maximumAge: Int?
-    /// The accepted clock skew, in seconds.
-    public let clockTolerance: Double
+    /// The longest time since the user authenticated; `nil` for no limit.
+    public let maximumAge: Duration?
+    /// The accepted clock skew.
+    public let clockTolerance: Duration
 
     /// The only accepted assurance: a code in a direct message of the team's Mattermost.
     public static let assurance = "urn:ssafy:verify:assurance:mattermost-team-dm:v1"
@@ -39,9 +39,8 @@ public struct SSAFYServerConfiguration: Sendable {
     ///   - redirectURIs: The registered URIs, at least one; a loopback URI matches any port (RFC 8252 section 7.3).
     ///   - issuer: Default: the service's issuer; another one is for tests.
     ///   - algorithms: RS256 and ES256 unless told otherwise. (RFC 8725 section 3.1)
-    ///   - maximumAge: The longest time since the user authenticated, in seconds, for re-authentication. Default: no
-    ///     limit.
-    ///   - clockTolerance: The accepted clock skew in seconds, 0 to 60. Default 30.
+    ///   - maximumAge: The longest time since the user authenticated, for re-authentication. Default: no limit.
+    ///   - clockTolerance: The accepted clock skew: 0 to 60 seconds. Default 30 seconds.
     /// - Throws: `configuration`, with a sentence that names the fix.
     public init(
         clientID: String,
@@ -49,8 +48,8 @@ public struct SSAFYServerConfiguration: Sendable {
         redirectURIs: [String],
         issuer: String = SSAFYConfiguration.canonicalIssuer,
         algorithms: Set<SignatureAlgorithm> = [.rs256, .es256],
-        maximumAge: Int? = nil,
-        clockTolerance: Double = 30
+        maximumAge: Duration? = nil,
+        clockTolerance: Duration = .seconds(30)
     ) throws(SignInError) {
         self.issuer = try Issuer(issuer)
         var uris: [RedirectURI] = []
@@ -84,7 +83,7 @@ public struct SSAFYServerConfiguration: Sendable {
                     "acr": .string(Self.assurance),
                 ],
                 methods: [Self.method],
-                authenticationTime: maximumAge.map { .within(seconds: $0) } ?? .stated,
+                authenticationTime: maximumAge.map { .within($0) } ?? .stated,
                 clockTolerance: clockTolerance,
                 maximumBytes: SSAFYTokenRequest.maximumTokenBytes
             )

@@ -16,8 +16,8 @@ public struct SSAFYServiceRefusal: Error, Sendable, Hashable {
     public let code: VerificationErrorCode?
     /// The request id by which support finds the request.
     public let requestID: VerificationRequestID?
-    /// The time to wait, in seconds; `nil` when the service sends none.
-    public let retryAfter: Double?
+    /// The time to wait; `nil` when the service sends none.
+    public let retryAfter: Duration?
 
     /// Whether the service reports that it did not use the code, so that it may be sent again: 429, or 503 with an
     /// error code or a Retry-After of the service's own.

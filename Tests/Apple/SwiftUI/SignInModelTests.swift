@@ -392,12 +392,12 @@
             let model = try world.model()
             await model.signIn()
             let session = try #require(model.state.account)
-            world.clock.advance(by: 86_400)
+            world.clock.advance(by: .seconds(86_400))
             world.network.lose(to: "/token", .beforeProcessing, with: .unreachable)
             await #expect(throws: SignInError.self) { _ = try await session.accessToken() }
             while !model.isStale, !Task.isCancelled { await Task.yield() }
             #expect(model.claims?["sub"]?.string == "alice-subject" && model.failure == nil)
-            world.clock.advance(by: 3600)
+            world.clock.advance(by: .seconds(3600))
             try await session.refresh()
             while model.isStale, !Task.isCancelled { await Task.yield() }
             #expect(model.state.account === session)

@@ -14,7 +14,7 @@ extension OnTheDevice.Keychain {
         init() async { await freshDevice() }
 
         private func listen(to store: KeychainStore) -> Task<Void, Never> {
-            let changes = store.changes(of: Fixture.key, lookingEvery: 1, clock: ticks.clock)
+            let changes = store.changes(of: Fixture.key, lookingEvery: .seconds(1), clock: ticks.clock)
             return Task { [heard] in for await change in changes { heard.add(change) } }
         }
 

@@ -62,7 +62,7 @@ extension OnTheDevice.Keychain {
         func unlockedSession() async throws {
             let world = try World()
             _ = try await world.client(store: Fixture.guarded()).signIn()
-            let store = Fixture.guarded(relockTime: 300, clock: world.clock.device)
+            let store = Fixture.guarded(relockTime: .seconds(300), clock: world.clock.device)
             let session = try #require(try await world.client(store: store).restoreSession())
             try await session.refresh()
             #expect(prompts == ["Unlock your session"])

@@ -33,7 +33,7 @@ enum Fixture {
     /// A store whose values a person guards.
     static func guarded(
         _ method: KeychainStore.PersonCheck.Method = .currentBiometry,
-        relockTime: Double = 0,
+        relockTime: Duration = .zero,
         clock: DeviceClock = .system
     ) -> KeychainStore {
         store(clock: clock) {

@@ -57,7 +57,7 @@ extension OnTheDevice.Keys {
             try await session.refresh()
             #expect(backend.accepted == [.attestation])
             #expect(device.enclaveKeyCount == 1)
-            world.clock.advance(by: 3_590)
+            world.clock.advance(by: .seconds(3_590))
             try await session.refresh()
             #expect(backend.accepted == [.attestation, .assertion])
         }
@@ -78,7 +78,7 @@ extension OnTheDevice.Keys {
         func unknownKey(isDevice: Bool) async throws {
             let session = try await client().signIn()
             if isDevice { device.with { $0.appAttest.keys = [:] } } else { backend.forgetKeys() }
-            world.clock.advance(by: 3_590)
+            world.clock.advance(by: .seconds(3_590))
             try await session.refresh()
             #expect(backend.accepted == [.attestation, .attestation])
         }

@@ -212,7 +212,7 @@ extension OnTheDevice {
             #expect(details(host)?.hasPrefix("org.openid.appauth.general / -5 / - / ") == true)
             #expect(expiry(host) == first)
             outage.lose(nil)
-            network.clock.advance(by: 100)
+            network.clock.advance(by: .seconds(100))
             try host.tap("Refresh")
             await host.until { expiry($0) != first }
             #expect(details(host) == nil && host.texts.contains("The tokens can be renewed"))

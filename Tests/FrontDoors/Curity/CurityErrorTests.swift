@@ -65,10 +65,10 @@ struct CurityErrorTests {
     @Test("The server's words are in their own fields", .covers(.curity, rows: 36))
     func words() {
         let refusal = OAuthError(code: .invalidGrant, description: "It has expired.", uri: "https://curity.io/help")
-        let error = CurityError(SignInError(.refresh, .refused(refusal), retryAfter: 30))
+        let error = CurityError(SignInError(.refresh, .refused(refusal), retryAfter: .seconds(30)))
         #expect(error.domain.rawValue == "org.openid.appauth.oauth_token" && error.code == .init(rawValue: -10))
         #expect(error.error == "invalid_grant" && error.errorDescription == "It has expired.")
-        #expect(error.errorURI == "https://curity.io/help" && error.retryAfter == 30)
+        #expect(error.errorURI == "https://curity.io/help" && error.retryAfter == .seconds(30))
         #expect(error.description == "org.openid.appauth.oauth_token / -10 / invalid_grant / It has expired.")
         #expect(CurityError(SignInError(.authorization, .cancelled)).error == nil)
     }
@@ -95,7 +95,7 @@ struct CurityAppTests {
         try await app.signIn(
             acrValues: [CurityWorld.passwordContext],
             prompt: [.login],
-            maximumAge: 60,
+            maximumAge: .seconds(60),
             loginHint: "alice",
             uiLocales: ["sv"],
             additionalParameters: ["for_origin": "https://app.example.test"]
@@ -113,7 +113,7 @@ struct CurityAppTests {
         #expect(try await app.refresh() == nil, "Nobody is signed in.")
         try await app.signIn()
         #expect(try await app.refresh() != nil)
-        world.clock.advance(by: 3601)
+        world.clock.advance(by: .seconds(3601))
         #expect(try await app.refresh() == nil)
         #expect(try await app.current() == nil)
     }

@@ -124,11 +124,11 @@ struct CurityManagementTests {
 
     @Test("A secret is renewed before it ends", .covers(.curity, rows: 36, 37, cites: "C-9"))
     func secretEnds() async throws {
-        let world = try CurityWorld(provider: { $0.registration.secretLifetime = 3 * 86_400 })
+        let world = try CurityWorld(provider: { $0.registration.secretLifetime = .seconds(3 * 86_400) })
         let curity = try world.start()
         _ = try await curity.signIn()
         #expect(configurationRequests(world, .get).isEmpty)
-        world.clock.advance(by: 2.5 * 86_400)
+        world.clock.advance(by: .seconds(2.5 * 86_400))
         _ = try await curity.signIn()
         #expect(configurationRequests(world, .get).count == 1 && world.registrations.count == 1)
     }
@@ -141,10 +141,10 @@ struct CurityManagementTests {
                 response["registration_client_uri"] = nil
             }
         }
-        let world = try CurityWorld(scenario: scenario, provider: { $0.registration.secretLifetime = 86_400 })
+        let world = try CurityWorld(scenario: scenario, provider: { $0.registration.secretLifetime = .seconds(86_400) })
         let curity = try world.start()
         _ = try await curity.signIn()
-        world.clock.advance(by: 86_401)
+        world.clock.advance(by: .seconds(86_401))
         _ = try await curity.signIn()
         #expect(world.registrations.count == 2)
         #expect(world.tokenRequests.count == 2, "Nothing was asked with the secret that had ended.")
@@ -155,10 +155,10 @@ struct CurityManagementTests {
         let world = try CurityWorld()
         let curity = try world.start()
         try await curity.register()
-        world.clock.advance(by: 330 * 86_400)
+        world.clock.advance(by: .seconds(330 * 86_400))
         _ = try await curity.signIn()
         #expect(configurationRequests(world, .get).isEmpty)
-        world.clock.advance(by: 10 * 86_400)
+        world.clock.advance(by: .seconds(10 * 86_400))
         _ = try await curity.signIn()
         #expect(configurationRequests(world, .get).count == 1)
         #expect(try await curity.registration()?.managementExpiry == world.clock.now.addingTimeInterval(31_536_000))
@@ -168,7 +168,7 @@ struct CurityManagementTests {
     func renewalFails() async throws {
         let world = try CurityWorld()
         let path = try #require(try await world.start().register().management?.url.path())
-        world.clock.advance(by: 340 * 86_400)
+        world.clock.advance(by: .seconds(340 * 86_400))
         world.network.lose(to: path, .beforeProcessing)
         #expect(try await world.start().signIn().identity != nil)
     }

@@ -32,7 +32,7 @@ struct CurityServerTests {
         }
         #expect(verified.subject == "alice-subject" && verified.scopes == [.openID, .profile])
         #expect(try await world.start().registration()?.clientID == verified.clientID)
-        clock.advance(by: 961)
+        clock.advance(by: .seconds(961))
         guard
             case .refused(let refusal) = await orders.authorize(
                 fields: [.authorization: "Bearer " + token.reveal()]

@@ -94,7 +94,7 @@ struct CurityTokenTests {
     func together() async throws {
         let world = try CurityWorld()
         let session = try await world.start().signIn()
-        world.clock.advance(by: 850)
+        world.clock.advance(by: .seconds(850))
         let tokens = try await withThrowingTaskGroup(of: Secret.self) { group in
             for _ in 0..<50 { group.addTask { try await session.accessToken() } }
             return try await group.reduce(into: Set<Secret>()) { $0.insert($1) }
@@ -107,10 +107,10 @@ struct CurityTokenTests {
         let world = try CurityWorld()
         let session = try await world.start().signIn()
         #expect(session.accessTokenExpiry == world.clock.now.addingTimeInterval(900))
-        world.clock.advance(by: 839)
+        world.clock.advance(by: .seconds(839))
         _ = try await session.accessToken()
         #expect(world.tokenRequests.count == 1)
-        world.clock.advance(by: 2)
+        world.clock.advance(by: .seconds(2))
         _ = try await session.accessToken()
         #expect(world.tokenRequests.count == 2)
     }
@@ -121,7 +121,7 @@ struct CurityTokenTests {
         let curity = try world.start()
         let session = try await curity.signIn()
         let registration = try await curity.registration()
-        world.clock.advance(by: 3601)
+        world.clock.advance(by: .seconds(3601))
         let error = await curityFailure { () throws(SignInError) in try await session.accessToken() }
         guard case .refused(let refusal) = error?.reason else {
             Issue.record("\(String(describing: error))")
@@ -161,7 +161,7 @@ struct CurityTokenTests {
         }
         let app = CurityApp(try world.start(transport: busy))
         let error = try #require(await curityError { () throws(CurityError) in try await app.refresh() })
-        #expect(error.domain == .http && error.code.rawValue == 429 && error.retryAfter == 30)
+        #expect(error.domain == .http && error.code.rawValue == 429 && error.retryAfter == .seconds(30))
         #expect(try await app.current()?.hasEnded == false)
     }
 

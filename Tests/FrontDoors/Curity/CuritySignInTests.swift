@@ -61,7 +61,7 @@ struct CuritySignInTests {
         var request = curity.request
         request.authenticationContext = .preferred([CurityWorld.passwordContext])
         request.prompt = [.login]
-        request.maximumAge = 600
+        request.maximumAge = .seconds(600)
         request.loginHint = "alice"
         request.uiLocales = ["sv", "en"]
         request.additionalParameters = ["for_origin": "https://app.example.test"]
@@ -87,7 +87,7 @@ struct CuritySignInTests {
     func tooLongAgo() async throws {
         let curity = try CurityWorld(scenario: .staleAuthenticationTime).start()
         var request = curity.request
-        request.maximumAge = 3600
+        request.maximumAge = .seconds(3600)
         let strict = request
         let error = await curityFailure { () throws(SignInError) in try await curity.signIn(strict) }
         #expect(error == SignInError(.identity, .mismatch(.authenticationTime)))
@@ -278,7 +278,7 @@ struct CurityRedirectTests {
     func resumedTooLate() async throws {
         let world = try CurityWorld()
         let url = try await interrupted(world)
-        world.clock.advance(by: 601)
+        world.clock.advance(by: .seconds(601))
         #expect(try await world.start().resumeSignIn(from: url) == nil)
     }
 

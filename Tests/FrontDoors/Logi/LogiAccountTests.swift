@@ -80,7 +80,7 @@ struct LogiAccountTests {
         }
         #expect(code(again) == "token_consumed")
         let late = try await jun.mergeTicket(with: key)
-        caller.world.clock.advance(by: 301)
+        caller.world.clock.advance(by: .seconds(301))
         let expired = await logiFailure { () async throws(SignInError) in
             _ = try await caller.logi.merge(.ticket(late.token), with: caller.key)
         }

@@ -244,7 +244,7 @@ struct LogiAuthTests {
         let first = try await configured(world).signIn()
         let auth = try configured(world)
         #expect(try await auth.accessToken() == first.accessToken)
-        world.clock.advance(by: 900)
+        world.clock.advance(by: .seconds(900))
         #expect(try await auth.accessToken() != first.accessToken)
         try await auth.signOut()
         #expect(
@@ -281,7 +281,7 @@ struct LogiAuthTests {
     func resumed() async throws {
         let world = try LogiWorld()
         let browser = LogiWaitingBrowser()
-        let auth = try configured(world, browser: browser, change: { $0.pendingLifetime = 600 })
+        let auth = try configured(world, browser: browser, change: { $0.pendingLifetime = .seconds(600) })
         let interrupted = Task { () async -> Void in
             _ = await logiAuthFailure { () async throws(LogiAuthError) in _ = try await auth.signIn() }
         }
@@ -291,7 +291,7 @@ struct LogiAuthTests {
         let again = try configured(
             world,
             store: StoreOfAnotherProcess(world.store),
-            change: { $0.pendingLifetime = 600 }
+            change: { $0.pendingLifetime = .seconds(600) }
         )
         #expect(try await again.resume(from: redirect)?.sub == "8c1f0a52-mina")
         #expect(again.lastSession != nil)
@@ -402,7 +402,7 @@ struct LogiAuthTests {
         let error = SignInError(
             .token,
             .refused(OAuthError(code: .invalidClient, description: "Unknown.", uri: "https://docs.1pass.dev/x")),
-            retryAfter: 3,
+            retryAfter: .seconds(3),
             requestID: "req_1"
         )
         guard case .tokenExchangeFailed(nil, let refusal?) = LogiAuthError(error) else {
@@ -410,7 +410,10 @@ struct LogiAuthTests {
             return
         }
         #expect(refusal.code == "invalid_client" && refusal.description == "Unknown.")
-        #expect(refusal.uri == "https://docs.1pass.dev/x" && refusal.requestID == "req_1" && refusal.retryAfter == 3)
+        #expect(
+            refusal.uri == "https://docs.1pass.dev/x" && refusal.requestID == "req_1"
+                && refusal.retryAfter == .seconds(3)
+        )
         #expect(LogiAuthError(error).recovery == .fixConfiguration)
         let other = LogiAuthError(SignInError(.discovery, .server(status: 500), requestID: "req_2"))
         #expect(other.requestID == "req_2" && LogiAuthError.notConfigured.requestID == nil)

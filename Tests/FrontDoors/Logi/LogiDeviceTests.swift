@@ -258,7 +258,7 @@ struct LogiDeviceTests {
         let device = try world.logi().anonymousDevice()
         let first = try await device.bootstrap(on: .iOS, deviceName: "Mina's phone")
         #expect(first.isAnonymous && first.nickname == "Mina's phone" && first.tokenType == "Bearer")
-        #expect(first.expiresIn == 2_592_000)
+        #expect(first.lifetime == .seconds(2_592_000))
         let second = try await device.bootstrap(on: .iOS)
         #expect(second.userID == first.userID && second.key != first.key)
         #expect(
@@ -411,12 +411,12 @@ struct LogiDeviceTests {
         let session = try await logi.signIn()
         let device = logi.deviceExchange()
         for _ in 0..<10 { _ = try await device.key(for: session, on: .iOS) }
-        world.clock.advance(by: 600)
+        world.clock.advance(by: .seconds(600))
         let error = await logiFailure { () async throws(SignInError) in _ = try await device.key(for: session, on: .iOS)
         }
         #expect(Self.refused(.rateLimited, error))
-        #expect(error?.retryAfter == 3000)
-        world.clock.advance(by: 3000)
+        #expect(error?.retryAfter == .seconds(3000))
+        world.clock.advance(by: .seconds(3000))
         _ = try await device.key(for: session, on: .iOS)
     }
 

@@ -50,7 +50,7 @@ struct LogiFinishTests {
         #expect(limited.status == .tooManyRequests && limited.fields[.retryAfter] == "3")
         #expect(try JSONObject(parsing: limited.body) == ["error": "temporarily_unavailable"])
         #expect(await finish(partner, sender: "192.0.2.2").status == .badRequest)
-        partner.world.clock.advance(by: 3)
+        partner.world.clock.advance(by: .seconds(3))
         #expect(await finish(partner).status == .badRequest)
     }
 
@@ -90,9 +90,9 @@ struct LogiFinishTests {
         let partner = try LogiPartner(try LogiWorld())
         let callback = try await callback(partner)
         partner.world.network.lose(to: "/oauth/token", .beforeProcessing, with: .unreachable)
-        partner.world.clock.advance(by: 590)
+        partner.world.clock.advance(by: .seconds(590))
         #expect(await finish(partner, callback).status == .serviceUnavailable)
-        partner.world.clock.advance(by: 10)
+        partner.world.clock.advance(by: .seconds(10))
         #expect(try JSONObject(parsing: await finish(partner, callback).body) == ["error": "invalid_grant"])
         #expect(partner.world.network.count(path: "/oauth/token") == 1)
     }

@@ -15,7 +15,7 @@ struct LogiFlightTests {
     private let partner: LogiPartner
 
     init() async throws {
-        world = try LogiWorld { $0.lifetimes.accessToken = 3600 }
+        world = try LogiWorld { $0.lifetimes.accessToken = .seconds(3600) }
         // A waiting that takes no time leaves the clock alone: nothing but the test moves it.
         let clock = world.clock
         let device = DeviceClock(
@@ -23,7 +23,11 @@ struct LogiFlightTests {
             uptime: { clock.now.timeIntervalSince1970 },
             sleep: { _ in await Task.yield() }
         )
-        partner = try LogiPartner(world, lifetimes: .init(absolute: 864_000, idle: 864_000), clock: device)
+        partner = try LogiPartner(
+            world,
+            lifetimes: .init(absolute: .seconds(864_000), idle: .seconds(864_000)),
+            clock: device
+        )
     }
 
     private func session() async throws -> ServerSession {
@@ -61,7 +65,7 @@ struct LogiFlightTests {
     func cancelled() async throws {
         let session = try await session()
         let old = try await token(session).get()
-        world.clock.advance(by: 3700)
+        world.clock.advance(by: .seconds(3700))
         let (arrivals, gate) = (AsyncStream<Void>.makeStream(), AsyncStream<Void>.makeStream())
         partner.wire.answer { request in
             guard request.url.path() == "/oauth/token" else { return nil }
@@ -86,7 +90,7 @@ struct LogiFlightTests {
     )
     func shared() async throws {
         let session = try await session()
-        world.clock.advance(by: 3700)
+        world.clock.advance(by: .seconds(3700))
         let tokens = await withTaskGroup(of: Result<Secret, SignInError>.self) { group in
             for _ in 0..<20 { group.addTask { await token(session) } }
             return await group.reduce(into: Set()) { $0.insert($1) }
@@ -98,17 +102,17 @@ struct LogiFlightTests {
     @Test("A 429 of the issuer pauses all sessions for its Retry-After, and each call reports the time left")
     func retryAfter() async throws {
         let (one, other) = (try await session(), try await session())
-        world.clock.advance(by: 3700)
+        world.clock.advance(by: .seconds(3700))
         let fault = Fault()
         fail(EndpointResponse(status: .tooManyRequests, fields: [.retryAfter: "40"]), while: fault)
         let before = asked
-        #expect(await failure(one)?.retryAfter == 40 && asked == before + 1)
-        world.clock.advance(by: 10)
-        #expect(await failure(one)?.retryAfter == 30)
-        #expect(await failure(other)?.retryAfter == 30)
+        #expect(await failure(one)?.retryAfter == .seconds(40) && asked == before + 1)
+        world.clock.advance(by: .seconds(10))
+        #expect(await failure(one)?.retryAfter == .seconds(30))
+        #expect(await failure(other)?.retryAfter == .seconds(30))
         #expect(asked == before + 1)
         fault.mend()
-        world.clock.advance(by: 31)
+        world.clock.advance(by: .seconds(31))
         _ = try await token(one).get()
         _ = try await token(other).get()
         #expect(asked == before + 3)
@@ -117,18 +121,18 @@ struct LogiFlightTests {
     @Test("Repeated failures of an issuer double the pause, up to half a minute")
     func backOff() async throws {
         let sessions = [try await session(), try await session(), try await session(), try await session()]
-        world.clock.advance(by: 3700)
+        world.clock.advance(by: .seconds(3700))
         let fault = Fault()
         fail(EndpointResponse(status: .serviceUnavailable), while: fault)
         let before = asked
         // Ten minutes in which each session is used once a second.
         for _ in 0..<600 {
             for session in sessions { #expect(await failure(session) != nil) }
-            world.clock.advance(by: 1)
+            world.clock.advance(by: .seconds(1))
         }
         #expect((10...60).contains(asked - before), "\(asked - before)")
         fault.mend()
-        world.clock.advance(by: 60)
+        world.clock.advance(by: .seconds(60))
         for session in sessions { _ = try await token(session).get() }
         #expect(partner.renewals.all.suffix(4) == [.renewed, .renewed, .renewed, .renewed])
     }
@@ -136,7 +140,7 @@ struct LogiFlightTests {
     @Test("After a timeout no other session's refresh token is sent before the issuer's metadata can be read")
     func hanging() async throws {
         let (one, other) = (try await session(), try await session())
-        world.clock.advance(by: 3700)
+        world.clock.advance(by: .seconds(3700))
         world.network.lose(to: "/oauth/token", .beforeProcessing, with: .timedOut)
         #expect(await failure(one)?.reason == .transport(.timedOut))
         let fault = Fault()
@@ -147,11 +151,11 @@ struct LogiFlightTests {
         let before = asked
         for _ in 0..<10 {
             #expect(await failure(other) != nil)
-            world.clock.advance(by: 31)
+            world.clock.advance(by: .seconds(31))
         }
         #expect(asked == before)
         fault.mend()
-        world.clock.advance(by: 31)
+        world.clock.advance(by: .seconds(31))
         _ = try await token(other).get()
         #expect(asked == before + 1)
     }

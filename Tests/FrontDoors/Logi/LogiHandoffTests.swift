@@ -301,11 +301,11 @@ struct LogiHandoffTests {
         .covers(.logi, rows: 25)
     )
     func restart() async throws {
-        for (age, isFinished) in [(599.0, true), (601, false)] {
+        for (age, isFinished) in [(Duration.seconds(599), true), (.seconds(601), false)] {
             let world = try LogiWorld()
             var configuration = try world.configuration()
-            configuration.pendingLifetime = 3600
-            #expect(configuration.pendingLifetime == 600)
+            configuration.pendingLifetime = .seconds(3600)
+            #expect(configuration.pendingLifetime == .seconds(600))
             let browser = LogiWaitingBrowser()
             let before = try world.logi(configuration, browser: browser)
             let ended = Task { try? await before.signIn() }
@@ -321,7 +321,7 @@ struct LogiHandoffTests {
                 store: StoreOfAnotherProcess(world.store)
             )
             #expect(!after.handle(answer))
-            world.clock.advance(by: isFinished ? 30 : age)
+            world.clock.advance(by: isFinished ? .seconds(30) : age)
             let session = try await after.resumeSignIn(from: answer)
             #expect((session != nil) == isFinished)
             #expect(try await after.resumeSignIn(from: answer) == nil)

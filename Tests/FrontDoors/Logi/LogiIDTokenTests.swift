@@ -162,7 +162,7 @@ struct LogiIDTokenTests {
         try await session.refresh()
         #expect(world.wire.requests(to: "/.well-known/jwks.json").count == 1)
         try await world.provider.rotateSigningKeys()
-        world.clock.advance(by: 600)
+        world.clock.advance(by: .seconds(600))
         try await session.refresh()
         #expect(world.wire.requests(to: "/.well-known/jwks.json").count == 2)
         try await session.refresh()
@@ -196,7 +196,7 @@ struct LogiIDTokenTests {
     func maximumAge() async throws {
         let world = try LogiWorld(scenario: .missingAuthenticationTime)
         let logi = try world.logi()
-        let request = AuthorizationRequest(scopes: LogiPreset.scopes, maximumAge: 60)
+        let request = AuthorizationRequest(scopes: LogiPreset.scopes, maximumAge: .seconds(60))
         #expect(
             await logiFailure { () async throws(SignInError) in _ = try await logi.signIn(request) }
                 == SignInError(.identity, .mismatch(.authenticationTime))

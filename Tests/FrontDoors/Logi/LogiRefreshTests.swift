@@ -16,8 +16,8 @@ struct LogiRefreshTests {
     private let handle: String
 
     init() async throws {
-        world = try LogiWorld { $0.lifetimes.accessToken = 3600 }
-        partner = try LogiPartner(world, lifetimes: .init(absolute: 86_400, idle: 1800))
+        world = try LogiWorld { $0.lifetimes.accessToken = .seconds(3600) }
+        partner = try LogiPartner(world, lifetimes: .init(absolute: .seconds(86_400), idle: .seconds(1800)))
         let callback = try await world.logi(opener: world.nativeApp()).authorize(try await partner.start())
         handle = try #require(try await partner.finish(callback).object["session"]?.string)
     }
@@ -29,11 +29,11 @@ struct LogiRefreshTests {
     }
 
     /// Lets time go by, in which the session is used now and then.
-    private func live(for seconds: Double) async throws {
-        var left = seconds
-        while left > 0 {
-            world.clock.advance(by: min(left, 1200))
-            left -= 1200
+    private func live(for time: Duration) async throws {
+        var left = time
+        while left > .zero {
+            world.clock.advance(by: min(left, .seconds(1200)))
+            left -= .seconds(1200)
             _ = try await partner.session(handle)
         }
     }
@@ -43,16 +43,16 @@ struct LogiRefreshTests {
 
     @Test("A backend session expires when it is idle, and not while it is used", .covers(.logi, rows: 58))
     func idle() async throws {
-        try await live(for: 10_000)
-        world.clock.advance(by: 1801)
+        try await live(for: .seconds(10_000))
+        world.clock.advance(by: .seconds(1801))
         let ended = await #expect(throws: SessionRefusal.self) { try await partner.session(handle) }
         #expect(ended?.reason == .ended)
     }
 
     @Test("A backend session ends after a day, however often it is used", .covers(.logi, rows: 58))
     func absolute() async throws {
-        try await live(for: 86_399)
-        world.clock.advance(by: 1)
+        try await live(for: .seconds(86_399))
+        world.clock.advance(by: .seconds(1))
         let ended = await #expect(throws: SessionRefusal.self) { try await partner.session(handle) }
         #expect(ended?.reason == .ended)
     }
@@ -95,7 +95,7 @@ struct LogiRefreshTests {
     func newKeyUnreachable() async throws {
         let session = try await partner.session(handle)
         let old = try await partner.backend.sessions.accessToken(of: session)
-        try await live(for: 3700)
+        try await live(for: .seconds(3700))
         try await world.provider.rotateSigningKeys()
         let clock = world.clock
         let end = clock.now.addingTimeInterval(600)
@@ -105,7 +105,7 @@ struct LogiRefreshTests {
         }
         #expect(await token(session) == .failure(SignInError(.keys, .server(status: 503))))
         #expect(shown == 1)
-        world.clock.advance(by: 600)
+        world.clock.advance(by: .seconds(600))
         let renewed = try await token(session).get()
         #expect(renewed != old && shown == 2)
         #expect(partner.renewals.all == [.failed, .renewed])
@@ -125,12 +125,12 @@ struct LogiRefreshTests {
                 if isFirst { token.claims[name] = value }
             }
         }
-        let world = try LogiWorld(scenario: scenario) { $0.lifetimes.accessToken = 600 }
+        let world = try LogiWorld(scenario: scenario) { $0.lifetimes.accessToken = .seconds(600) }
         let partner = try LogiPartner(world)
         let callback = try await world.logi(opener: world.nativeApp()).authorize(try await partner.start())
         let handle = try #require(try await partner.finish(callback).object["session"]?.string)
         let session = try await partner.session(handle)
-        world.clock.advance(by: 700)
+        world.clock.advance(by: .seconds(700))
         isOn.withLock { $0 = true }
         let before = world.network.count(path: "/oauth/token")
         var ends: [SignInError?] = []
@@ -141,7 +141,7 @@ struct LogiRefreshTests {
             } catch {
                 ends.append(error)
             }
-            world.clock.advance(by: 61)
+            world.clock.advance(by: .seconds(61))
         }
         return (ends, world.network.count(path: "/oauth/token") - before, partner.renewals)
     }
@@ -157,12 +157,12 @@ struct LogiRefreshTests {
                 if type == .refreshToken, isOn.withLock({ $0 }) { response["token_type"] = "mac" }
             }
         }
-        let world = try LogiWorld(scenario: scenario) { $0.lifetimes.accessToken = 600 }
+        let world = try LogiWorld(scenario: scenario) { $0.lifetimes.accessToken = .seconds(600) }
         let partner = try LogiPartner(world)
         let callback = try await world.logi(opener: world.nativeApp()).authorize(try await partner.start())
         let handle = try #require(try await partner.finish(callback).object["session"]?.string)
         let session = try await partner.session(handle)
-        world.clock.advance(by: 700)
+        world.clock.advance(by: .seconds(700))
         let before = world.network.count(path: "/oauth/token")
         func shown() -> Int { world.network.count(path: "/oauth/token") - before }
         func failure() async -> SignInError? {
@@ -178,15 +178,15 @@ struct LogiRefreshTests {
         #expect(await failure()?.retryAfter == nil && shown() == 2)
         // The pause is half a second to a second, then one to two.
         let held = await failure()
-        #expect(shown() == 2 && (0.5...1).contains(held?.retryAfter ?? 0))
-        world.clock.advance(by: 1)
+        #expect(shown() == 2 && (.milliseconds(500) ... .seconds(1)).contains(held?.retryAfter ?? .zero))
+        world.clock.advance(by: .seconds(1))
         #expect(await failure() != nil && shown() == 3)
         let longer = await failure()
-        #expect(shown() == 3 && (1...2).contains(longer?.retryAfter ?? 0))
+        #expect(shown() == 3 && (.seconds(1) ... .seconds(2)).contains(longer?.retryAfter ?? .zero))
         isOn.withLock { $0 = false }
-        world.clock.advance(by: 2)
+        world.clock.advance(by: .seconds(2))
         #expect(await failure() == nil && shown() == 4)
-        world.clock.advance(by: 700)
+        world.clock.advance(by: .seconds(700))
         isOn.withLock { $0 = true }
         #expect(await failure()?.retryAfter == nil && shown() == 5)
         #expect(await failure() != nil && shown() == 6)
@@ -247,14 +247,14 @@ struct LogiRefreshTests {
     )
     func unused(answer: EndpointResponse) async throws {
         let session = try await partner.session(handle)
-        try await live(for: 3700)
+        try await live(for: .seconds(3700))
         let once = LogiOnce(answer)
         partner.wire.answer { $0.url.path() == "/oauth/token" ? once.take() : nil }
         guard case .failure = await token(session) else {
             Issue.record("The refresh failed.")
             return
         }
-        world.clock.advance(by: 1)
+        world.clock.advance(by: .seconds(1))
         #expect(try await token(session).get().isEmpty == false)
     }
 
@@ -274,7 +274,7 @@ struct LogiRefreshTests {
     )
     func serverError(answer: EndpointResponse) async throws {
         let session = try await partner.session(handle)
-        try await live(for: 3700)
+        try await live(for: .seconds(3700))
         let once = LogiOnce(answer)
         partner.wire.answer { $0.url.path() == "/oauth/token" ? once.take() : nil }
         guard case .failure = await token(session) else {
@@ -295,14 +295,14 @@ struct LogiRefreshTests {
     func lostWhileGood() async throws {
         let session = try await partner.session(handle)
         let old = try await partner.backend.sessions.accessToken(of: session)
-        try await live(for: 3500)
+        try await live(for: .seconds(3500))
         let once = LogiOnce(EndpointResponse(status: .badGateway))
         partner.wire.answer { $0.url.path() == "/oauth/token" ? once.take() : nil }
         for _ in 0..<2 {
             #expect(await token(session) == .success(old))
-            world.clock.advance(by: 30)
+            world.clock.advance(by: .seconds(30))
         }
-        world.clock.advance(by: 50)
+        world.clock.advance(by: .seconds(50))
         #expect(await token(session) == .failure(SignInError(.refresh, .signInRequired)))
         #expect(shown == 0 && partner.renewals.all == [.stale, .stale, .lost])
     }
@@ -311,12 +311,12 @@ struct LogiRefreshTests {
     func stale() async throws {
         let session = try await partner.session(handle)
         let old = try await partner.backend.sessions.accessToken(of: session)
-        try await live(for: 3590)
+        try await live(for: .seconds(3590))
         for call in 1...2 { world.network.lose(call: call, to: "/oauth/token", .beforeProcessing, with: .unreachable) }
         #expect(await token(session) == .success(old))
-        world.clock.advance(by: 6)
+        world.clock.advance(by: .seconds(6))
         #expect(await token(session) == .failure(SignInError(.refresh, .transport(.unreachable))))
-        world.clock.advance(by: 1)
+        world.clock.advance(by: .seconds(1))
         #expect(try await token(session).get() != old)
         #expect(partner.renewals.all == [.stale, .failed, .renewed])
     }
@@ -324,7 +324,7 @@ struct LogiRefreshTests {
     @Test("A refresh rejected with invalid_grant ends the backend session", .covers(.logi, rows: 32, 58))
     func ended() async throws {
         let session = try await partner.session(handle)
-        try await live(for: 3700)
+        try await live(for: .seconds(3700))
         let refused = EndpointResponse(
             status: .badRequest,
             fields: [.contentType: "application/json"],

@@ -187,7 +187,7 @@ struct LogiServerTests {
         let partner = try LogiPartner(try LogiWorld())
         let start = try await partner.start()
         let callback = try await callback(partner, start)
-        partner.world.clock.advance(by: 601)
+        partner.world.clock.advance(by: .seconds(601))
         #expect(try await partner.finish(callback).object == ["error": "invalid_grant"])
     }
 
@@ -227,7 +227,7 @@ struct LogiServerTests {
         let handle = try await signedIn(first)
         let session = try await first.session(handle)
         let old = try await first.backend.sessions.accessToken(of: session)
-        clock.advance(by: 3600)
+        clock.advance(by: .seconds(3600))
         let before = world.network.count(path: "/oauth/token")
         let tokens = try await withThrowingTaskGroup(of: Secret.self) { group in
             for number in 0..<20 {
@@ -242,12 +242,12 @@ struct LogiServerTests {
 
     @Test("A token with a lifetime of a minute is refreshed when half of it is over", .covers(.logi, rows: 32))
     func shortLived() async throws {
-        let partner = try LogiPartner(try LogiWorld { $0.lifetimes.accessToken = 60 })
+        let partner = try LogiPartner(try LogiWorld { $0.lifetimes.accessToken = .seconds(60) })
         let session = try await partner.session(try await signedIn(partner))
         let token = try await partner.backend.sessions.accessToken(of: session)
-        partner.world.clock.advance(by: 29)
+        partner.world.clock.advance(by: .seconds(29))
         #expect(try await partner.backend.sessions.accessToken(of: session) == token)
-        partner.world.clock.advance(by: 2)
+        partner.world.clock.advance(by: .seconds(2))
         #expect(try await partner.backend.sessions.accessToken(of: session) != token)
     }
 
@@ -258,7 +258,7 @@ struct LogiServerTests {
     func lostRefresh() async throws {
         let partner = try LogiPartner(try LogiWorld())
         let session = try await partner.session(try await signedIn(partner))
-        partner.world.clock.advance(by: 3600)
+        partner.world.clock.advance(by: .seconds(3600))
         let before = partner.world.network.count(path: "/oauth/token")
         partner.world.network.lose(to: "/oauth/token", .afterProcessing)
         func failure() async -> SignInError.Reason? {
@@ -282,7 +282,7 @@ struct LogiServerTests {
     func unreachable(_ failure: TransportFailure) async throws {
         let partner = try LogiPartner(try LogiWorld())
         let session = try await partner.session(try await signedIn(partner))
-        partner.world.clock.advance(by: 3600)
+        partner.world.clock.advance(by: .seconds(3600))
         partner.world.network.lose(to: "/oauth/token", .beforeProcessing, with: failure)
         await #expect(throws: SignInError(.refresh, .transport(failure))) {
             try await partner.backend.sessions.accessToken(of: session)

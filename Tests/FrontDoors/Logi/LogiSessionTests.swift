@@ -33,7 +33,7 @@ struct LogiSessionTests {
     func singleFlight() async throws {
         let world = try LogiWorld()
         let session = try await world.logi().signIn()
-        world.clock.advance(by: 1000)
+        world.clock.advance(by: .seconds(1000))
         let tokens = try await withThrowingTaskGroup(of: Secret.self) { group in
             for _ in 0..<50 { group.addTask { try await session.accessToken() } }
             return try await group.reduce(into: Set<Secret>()) { $0.insert($1) }
@@ -46,10 +46,10 @@ struct LogiSessionTests {
     func leeway() async throws {
         let world = try LogiWorld()
         let session = try await world.logi().signIn()
-        world.clock.advance(by: 839)
+        world.clock.advance(by: .seconds(839))
         _ = try await session.accessToken()
         #expect(world.wire.requests(to: "/oauth/token").count == 1)
-        world.clock.advance(by: 2)
+        world.clock.advance(by: .seconds(2))
         _ = try await session.accessToken()
         #expect(world.wire.requests(to: "/oauth/token").count == 2)
     }
@@ -144,7 +144,7 @@ struct LogiSessionTests {
             )
             world.wire.answer { $0.url.path() == "/oauth/token" ? busy.take() : nil }
             let error = await logiFailure { () async throws(SignInError) in try await session.refresh() }
-            #expect(error == SignInError(.refresh, .server(status: status.code), retryAfter: 7))
+            #expect(error == SignInError(.refresh, .server(status: status.code), retryAfter: .seconds(7)))
             #expect(
                 LogiAuthError(try #require(error)) == .tokenExchangeFailed(status: status.code, error: nil)
             )

@@ -159,7 +159,7 @@ struct LogiStoreFaultTests {
         let callback = try await world.logi(opener: world.nativeApp()).authorize(start)
         let handle = try #require(try await partner.finish(callback).object["session"]?.string)
         let session = try await partner.session(handle)
-        world.clock.advance(by: 3600)
+        world.clock.advance(by: .seconds(3600))
         let failing = try LogiBackend(
             clientID: LogiDevelopment.backendClientID,
             clientSecret: LogiWorld.backendSecret,

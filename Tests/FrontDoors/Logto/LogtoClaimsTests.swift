@@ -210,7 +210,7 @@ struct LogtoConfigTests {
         let config = try LogtoConfig(endpoint: "https://t.logto.app", appId: "a")
         #expect(config.prompt == .consent && config.usingPersistStorage && !config.prefersEphemeralWebBrowserSession)
         #expect(
-            config.clockTolerance == 60 && config.endSessionHint == .idToken
+            config.clockTolerance == .seconds(60) && config.endSessionHint == .idToken
                 && config.issuer == "https://t.logto.app/oidc"
         )
         #expect(SessionPolicy().browserDeadline == .seconds(300))

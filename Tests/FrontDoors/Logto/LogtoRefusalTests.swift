@@ -199,10 +199,13 @@ struct LogtoRefusalTests {
     @Test(
         "A clock skew up to the configured tolerance is accepted, five minutes at most",
         .covers(.logto, rows: 30),
-        arguments: [(nil, 55, true), (nil, 65, false), (300, 290, true), (300, 310, false), (9_000, 310, false)]
-            as [(Double?, Int, Bool)]
+        arguments: [
+            (nil, 55, true), (nil, 65, false), (.seconds(300), 290, true), (.seconds(300), 310, false),
+            (.seconds(9_000), 310, false),
+        ]
+            as [(Duration?, Int, Bool)]
     )
-    func clockSkew(tolerance: Double?, lead: Int, isAccepted: Bool) async throws {
+    func clockSkew(tolerance: Duration?, lead: Int, isAccepted: Bool) async throws {
         let scenario = Scenario(name: "lead") { scenario in
             scenario.idToken = { $0.claims["iat"] = .integer(($0.claims["iat"]?.integer ?? 0) + lead) }
         }

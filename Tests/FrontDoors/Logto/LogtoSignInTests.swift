@@ -261,10 +261,10 @@ struct LogtoSignInTests {
         let kept = MemoryStore()
         let store = LogtoKeepingStore(kept)
         _ = await logtoError { () throws(SignInError) in
-            _ = try await world.logtoOrFail(userAgent: dying, store: store, pendingLifetime: 600).signIn()
+            _ = try await world.logtoOrFail(userAgent: dying, store: store, pendingLifetime: .seconds(600)).signIn()
         }
         let redirect = try #require(world.pages.urls.last)
-        let logto = try world.logto(store: kept, pendingLifetime: 600)
+        let logto = try world.logto(store: kept, pendingLifetime: .seconds(600))
         #expect(try await logto.resumeSignIn(from: URL(string: "io.logto.app://callback?code=c&state=other")!) == nil)
         let session = try #require(try await logto.resumeSignIn(from: redirect))
         #expect(session.claims?.sub == "user-alice")
@@ -283,7 +283,7 @@ struct LogtoSignInTests {
         #expect(try world.config().advice == [])
         let session = try await world.logto(config).signIn()
         #expect(!session.isRefreshable && session.claims?.sub == "user-alice")
-        world.clock.advance(by: 3600)
+        world.clock.advance(by: .seconds(3600))
         let error = await logtoError { () throws(SignInError) in _ = try await session.accessToken() }
         #expect(error?.logtoFailure == .noRefreshToken)
     }
@@ -294,7 +294,7 @@ struct LogtoSignInTests {
         let logto = try world.logto()
         _ = try await logto.signIn()
         try await world.provider.rotateSigningKeys()
-        world.clock.advance(by: 120)
+        world.clock.advance(by: .seconds(120))
         _ = try await logto.signIn()
         #expect(world.count("/jwks") == 2)
     }
@@ -304,7 +304,7 @@ struct LogtoSignInTests {
         let world = try LogtoWorld()
         let logto = try world.logto()
         _ = try await logto.signIn()
-        world.clock.advance(by: 3700)
+        world.clock.advance(by: .seconds(3700))
         _ = try await logto.signIn()
         #expect(world.count("/.well-known/openid-configuration") == 2)
     }
@@ -315,7 +315,7 @@ extension LogtoWorld {
     func logtoOrFail(
         userAgent: any UserAgent,
         store: (any SecretStore)? = nil,
-        pendingLifetime: Double? = nil
+        pendingLifetime: Duration? = nil
     ) throws(SignInError) -> Logto {
         do {
             return try logto(userAgent: userAgent, store: store, pendingLifetime: pendingLifetime)

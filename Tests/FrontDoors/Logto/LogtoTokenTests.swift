@@ -116,12 +116,12 @@ struct LogtoTokenTests {
         }
         let tokens = try await all(session)
         #expect(Set(tokens).count == 4 && world.count("/token") == 4)
-        world.clock.advance(by: 3530)
+        world.clock.advance(by: .seconds(3530))
         #expect(try await all(session) == tokens)
         let config = try world.config(scopes: Self.scopes, resources: [LogtoWorld.shopping])
         let restored = try #require(try await world.logto(config).restoreSession())
         #expect(try await all(restored) == tokens && world.count("/token") == 4)
-        world.clock.advance(by: 11)
+        world.clock.advance(by: .seconds(11))
         #expect(Set(try await all(session)).isDisjoint(with: tokens) && world.count("/token") == 8)
     }
 
@@ -130,7 +130,7 @@ struct LogtoTokenTests {
         let world = try LogtoWorld()
         let session = try await signedIn(world)
         let token = try await session.accessToken(for: LogtoWorld.shopping)
-        #expect(try await session.accessToken(for: LogtoWorld.shopping, minimumValidity: .infinity) != token)
+        #expect(try await session.accessToken(for: LogtoWorld.shopping, minimumValidity: .seconds(Int64.max)) != token)
         #expect(world.count("/token") == 3)
     }
 
@@ -315,7 +315,7 @@ struct LogtoRefreshTests {
         let world = try LogtoWorld()
         let session = try await world.logto().signIn()
         for _ in 0..<3 {
-            world.clock.advance(by: 3600)
+            world.clock.advance(by: .seconds(3600))
             _ = try await session.accessToken()
         }
         let used = world.forms("/token").compactMap { $0[.refreshToken] }
@@ -334,7 +334,7 @@ struct LogtoRefreshTests {
     func failedWrite() async throws {
         let world = try LogtoWorld()
         let session = try await world.logto().signIn()
-        world.clock.advance(by: 3600)
+        world.clock.advance(by: .seconds(3600))
         world.store.fail(.write, with: .locked)
         let error = await logtoError { () throws(SignInError) in _ = try await session.accessToken() }
         #expect(error == SignInError(.storage, .storage(.locked)) && error?.logtoFailure == .storageFailed(.locked))
@@ -394,7 +394,7 @@ struct LogtoRefreshTests {
     func reuse() async throws {
         let world = try LogtoWorld()
         let session = try await world.logto().signIn()
-        world.clock.advance(by: 3600)
+        world.clock.advance(by: .seconds(3600))
         // The answer is lost after the server used the token up; Logto takes none a second time.
         world.network.lose(to: "/oidc/token", .afterProcessing)
         let error = await logtoError { () throws(SignInError) in _ = try await session.accessToken() }
@@ -436,7 +436,10 @@ struct LogtoRefreshTests {
         let world = try LogtoWorld()
         let session = try await failing(world, status: 429, body: nil, retryAfter: "17")
         let error = await logtoError { () throws(SignInError) in _ = try await session.accessToken() }
-        #expect(error?.logtoFailure == .rateLimited(retryAfter: 17) && error?.recovery == .retry && session.end == nil)
+        #expect(
+            error?.logtoFailure == .rateLimited(retryAfter: .seconds(17)) && error?.recovery == .retry
+                && session.end == nil
+        )
         let down = try await failing(try LogtoWorld(), status: 503, body: nil)
         let failure = await logtoError { () throws(SignInError) in _ = try await down.accessToken() }
         #expect(failure?.logtoFailure == .server(status: 503) && failure?.recovery == .retry && down.end == nil)
@@ -459,7 +462,7 @@ struct LogtoRefreshTests {
             closed?.reason
                 == .refused(OAuthError(code: .accessDenied, description: "user is not a member of the organization"))
         )
-        world.clock.advance(by: 15 * 86_400)
+        world.clock.advance(by: .seconds(15 * 86_400))
         let ended = await logtoError { () throws(SignInError) in _ = try await session.accessToken() }
         #expect(ended?.logtoFailure == .sessionExpired && session.end == .revoked)
     }
@@ -487,7 +490,7 @@ struct LogtoRefreshTests {
     func signOutBeatsRefresh() async throws {
         let world = try LogtoWorld()
         _ = try await world.logto().signIn()
-        world.clock.advance(by: 3600)
+        world.clock.advance(by: .seconds(3600))
         let gate = LogtoGate(over: world.network, path: "/oidc/token")
         let logto = try world.logto(transport: gate)
         let session = try #require(try await logto.restoreSession())
@@ -507,7 +510,7 @@ struct LogtoRefreshTests {
         retryAfter: String? = nil
     ) async throws -> LogtoSession {
         _ = try await world.logto().signIn()
-        world.clock.advance(by: 3600)
+        world.clock.advance(by: .seconds(3600))
         let transport = LogtoChangingTransport(next: world.network) { request, response in
             guard request.url.path() == "/oidc/token" else { return }
             response = EndpointResponse(status: .init(code: status), body: body?.encoded() ?? [])

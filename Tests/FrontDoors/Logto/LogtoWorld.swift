@@ -80,7 +80,7 @@ struct LogtoWorld: Sendable {
         userAgent: (any UserAgent)? = nil,
         transport: (any HTTPTransport)? = nil,
         store: (any SecretStore)? = nil,
-        pendingLifetime: Double? = nil,
+        pendingLifetime: Duration? = nil,
         device: DeviceClock? = nil
     ) throws -> Logto {
         let events = events

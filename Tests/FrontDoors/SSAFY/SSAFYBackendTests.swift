@@ -51,7 +51,7 @@ struct SSAFYBackendTests {
             fields: [.retryAfter: "30"]
         )
         let error = try await outcome(answer)
-        #expect(error == VerificationError(.rateLimited, code: .rateLimited, retryAfter: 30))
+        #expect(error == VerificationError(.rateLimited, code: .rateLimited, retryAfter: .seconds(30)))
         #expect(error?.recovery == .retry)
     }
 

@@ -28,13 +28,13 @@ struct SSAFYConfigurationTests {
     @Test("The browser deadline and the pending lifetime are capped at ten minutes", .covers(.ssafy, rows: 25, 26))
     func maximumLifetime() throws {
         var configuration = try SSAFYConfiguration(clientID: "app", redirectURI: SSAFYWorld.callback)
-        configuration.pendingLifetime = 86_400
+        configuration.pendingLifetime = .seconds(86_400)
         configuration.browserDeadline = .seconds(86_400)
-        #expect(configuration.pendingLifetime == 600)
+        #expect(configuration.pendingLifetime == .seconds(600))
         #expect(configuration.browserDeadline == .seconds(600))
-        configuration.pendingLifetime = -1
+        configuration.pendingLifetime = .seconds(-1)
         configuration.browserDeadline = .seconds(-1)
-        #expect(configuration.pendingLifetime == 0)
+        #expect(configuration.pendingLifetime == .zero)
         #expect(configuration.browserDeadline == .zero)
     }
 

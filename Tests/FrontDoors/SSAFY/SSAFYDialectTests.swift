@@ -102,7 +102,7 @@ struct SSAFYDialectTests {
     func codeExpires() async throws {
         let world = try SSAFYWorld()
         let code = try await code(world)
-        world.clock.advance(by: 61)
+        world.clock.advance(by: .seconds(61))
         #expect(try await token(world, [.code: code]).status == 401)
     }
 
@@ -130,7 +130,7 @@ struct SSAFYDialectTests {
         let world = try SSAFYWorld(dialect: .init(tokenRequestsPerMinute: 1))
         _ = try await token(world, [.code: "unknown-unknown"])
         #expect(try await token(world, [.code: "unknown-unknown"]).status == 429)
-        world.clock.advance(by: 60)
+        world.clock.advance(by: .seconds(60))
         #expect(try await token(world, [.code: "unknown-unknown"]).status == 401)
     }
 

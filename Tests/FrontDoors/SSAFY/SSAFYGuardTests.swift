@@ -152,7 +152,10 @@ struct SSAFYGuardTests {
     )
     func limited() async throws {
         let world = try SSAFYWorld()
-        let limits = SSAFYHandoff.Limits(sender: RateLimit(2, per: 60), total: RateLimit(1, per: 60))
+        let limits = SSAFYHandoff.Limits(
+            sender: RateLimit(2, per: .seconds(60)),
+            total: RateLimit(1, per: .seconds(60))
+        )
         let handoff = try partner(world, limits: limits).handoff
         func status(_ proofs: [String], of sender: String) async -> HTTPResponse.Status {
             await handoff.respond(to: Self.request(proofs, sender: sender)).status

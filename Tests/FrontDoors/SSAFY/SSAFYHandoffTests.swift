@@ -174,11 +174,11 @@ struct SSAFYHandoffTests {
         let world = try SSAFYWorld()
         let request = Self.request(Self.body(try await code(world)))
         let first = await world.partner.handoff.respond(to: request)
-        world.clock.advance(by: 119)
+        world.clock.advance(by: .seconds(119))
         let second = await world.partner.handoff.respond(to: request)
         #expect(first.status == .ok && first.body == second.body && first.fields == second.fields)
         #expect(world.network.count(path: "/verify/token") == 1)
-        world.clock.advance(by: 2)
+        world.clock.advance(by: .seconds(2))
         #expect(
             try answer(await world.partner.handoff.respond(to: request)).object["errorCode"] == "VERIFY_TOKEN_INVALID"
         )
@@ -249,7 +249,7 @@ struct SSAFYHandoffTests {
             clientID: "ssafy-partner",
             clientSecret: "partner-secret",
             clock: world.clock,
-            limits: .init(sender: RateLimit(2, per: 60), total: RateLimit(3, per: 60))
+            limits: .init(sender: RateLimit(2, per: .seconds(60)), total: RateLimit(3, per: .seconds(60)))
         )
         func ask(_ sender: String) async -> ServerResponse {
             await partner.handoff.respond(to: Self.request("{}", sender: sender))
@@ -261,7 +261,7 @@ struct SSAFYHandoffTests {
         #expect(try answer(limited).object["errorCode"] == "VERIFY_RATE_LIMITED")
         #expect(await ask("b").status == .badRequest)
         #expect(await ask("c").status == .tooManyRequests)
-        world.clock.advance(by: 60)
+        world.clock.advance(by: .seconds(60))
         #expect(await ask("a").status == .badRequest)
     }
 
@@ -329,7 +329,7 @@ struct SSAFYHandoffTests {
             clientID: "ssafy-partner",
             clientSecret: "partner-secret",
             clock: world.clock,
-            maximumAge: 60
+            maximumAge: .seconds(60)
         )
         #expect(
             await partner.handoff.respond(to: Self.request(Self.body(try await code(world)))).status == .unauthorized

@@ -99,11 +99,11 @@ struct SSAFYLaterTests {
         let world = try SSAFYWorld(dialect: SSAFYDialect(tokenRequestsPerMinute: 1))
         _ = await world.partner.handoff.respond(to: Self.request(try await Self.code(world)))
         // The code is good for as long as the limit counts.
-        world.clock.advance(by: 50)
+        world.clock.advance(by: .seconds(50))
         let request = Self.request(try await Self.code(world))
         let limited = await world.partner.handoff.respond(to: request)
         #expect(limited.status == .tooManyRequests)
-        world.clock.advance(by: try #require(limited.fields[.retryAfter].flatMap(Double.init)))
+        world.clock.advance(by: .seconds(try #require(limited.fields[.retryAfter].flatMap(Int.init))))
         #expect(await world.partner.handoff.respond(to: request).status == .ok)
     }
 
@@ -191,7 +191,7 @@ struct SSAFYLaterTests {
         let start = world.clock.now
         let waiting = await partner.handoff.respond(to: request)
         #expect(waiting.status == .serviceUnavailable && waiting.fields[.retryAfter] == "1")
-        world.clock.advance(by: 60 - world.clock.now.timeIntervalSince(start))
+        world.clock.advance(by: .seconds(60 - world.clock.now.timeIntervalSince(start)))
         let late = await partner.handoff.respond(to: request)
         #expect(late.status == .unauthorized && late.fields[.retryAfter] == nil)
         #expect(try JSONObject(parsing: late.body)["errorCode"] == "VERIFY_TOKEN_INVALID")

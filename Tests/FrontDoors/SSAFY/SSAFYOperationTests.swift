@@ -135,7 +135,7 @@ struct SSAFYOperationTests {
         #expect(first.status == .serviceUnavailable && first.fields[.retryAfter] == "1")
         #expect(network.count(Self.token) == 0)
         network.fail(nil)
-        world.clock.advance(by: 10)
+        world.clock.advance(by: .seconds(10))
         #expect(await handoff.respond(to: request).status == .ok)
     }
 
@@ -163,7 +163,10 @@ struct SSAFYOperationTests {
 
     @Test("A sender that has exceeded the limit costs the store nothing until it may try again")
     func limited() async throws {
-        let limits = SSAFYHandoff.Limits(sender: RateLimit(2, per: 60), total: RateLimit(100, per: 60))
+        let limits = SSAFYHandoff.Limits(
+            sender: RateLimit(2, per: .seconds(60)),
+            total: RateLimit(100, per: .seconds(60))
+        )
         let handoff = try Self.handoff(world, network, store, limits: limits)
         var request = SSAFYLaterTests.request("a")
         request.body = []
@@ -171,7 +174,7 @@ struct SSAFYOperationTests {
         let taken = store.taken
         for _ in 0..<100 { #expect(await handoff.respond(to: request).status == .tooManyRequests) }
         #expect(store.taken == taken)
-        world.clock.advance(by: 31)
+        world.clock.advance(by: .seconds(31))
         #expect(await handoff.respond(to: request).status == .badRequest)
     }
 }

@@ -30,7 +30,7 @@ final class SSAFYPartner: HTTPTransport {
         limits: SSAFYHandoff.Limits = .init(),
         appGuard: NativeAppGuard? = nil,
         store: MemoryServerStore = MemoryServerStore(),
-        maximumAge: Int? = nil,
+        maximumAge: Duration? = nil,
         disclosing details: Set<SSAFYMember.Detail> = [],
         refusing code: VerificationErrorCode? = nil
     ) throws {

@@ -42,7 +42,7 @@ struct SSAFYPendingTests {
                 throw SignInError(.authorization, .cancelled)
             }
         ) {
-            $0.pendingLifetime = 600
+            $0.pendingLifetime = .seconds(600)
             $0.purpose = purpose
         }
         _ = await ssafyFailure { () throws(VerificationError) in try await verifier.verify() }
@@ -53,7 +53,7 @@ struct SSAFYPendingTests {
 
     private func restarted(_ world: SSAFYWorld, purpose: String = "sign-in") throws -> SSAFYVerify {
         try world.verifier(fallback: SSAFYWorld.deepLink) {
-            $0.pendingLifetime = 600
+            $0.pendingLifetime = .seconds(600)
             $0.purpose = purpose
         }
     }
@@ -83,9 +83,9 @@ struct SSAFYPendingTests {
     func expires() async throws {
         let world = try SSAFYWorld()
         let callback = try await interrupted(world)
-        world.clock.advance(by: 601)
+        world.clock.advance(by: .seconds(601))
         #expect(try await restarted(world).resume(from: callback) == nil)
-        world.clock.advance(by: -601)
+        world.clock.advance(by: .seconds(-601))
         #expect(try await restarted(world).resume(from: callback) == nil)
         #expect(world.partner.requests.isEmpty)
     }
@@ -153,7 +153,7 @@ struct SSAFYPendingTests {
                 ScriptedUserAgent { _, _ throws(SignInError) in throw SignInError(.authorization, .cancelled) }
             default: SSAFYWorld.answering(answer)
             }
-        let verifier = try world.verifier(userAgent: userAgent) { $0.pendingLifetime = 600 }
+        let verifier = try world.verifier(userAgent: userAgent) { $0.pendingLifetime = .seconds(600) }
         _ = await ssafyFailure { () throws(VerificationError) in try await verifier.verify() }
         let key = StoreKey.pending(
             issuer: try Issuer(SSAFYWorld.issuer),
@@ -171,7 +171,7 @@ struct SSAFYPendingTests {
     func lockedStore() async throws {
         let world = try SSAFYWorld()
         world.store.failAlways(.write, with: .locked)
-        let verifier = try world.verifier { $0.pendingLifetime = 600 }
+        let verifier = try world.verifier { $0.pendingLifetime = .seconds(600) }
         let error = await ssafyFailure { () throws(VerificationError) in try await verifier.verify() }
         #expect(error == VerificationError(.storage(.locked)))
         #expect(world.network.requests.isEmpty)

@@ -226,7 +226,7 @@ struct SSAFYServerAPIDialectTests {
         #expect(try await send(profile, "other").status == .unauthorized)
         #expect(try await send("/mattermost-users?username=jiwoo", token).status == .forbidden)
         #expect(try await send("/mattermost-users/mm-jiwoo/sync", token, [:]).status == .forbidden)
-        world.clock.advance(by: 601)
+        world.clock.advance(by: .seconds(601))
         #expect(try await send(profile, token).status == .unauthorized)
     }
 
@@ -235,7 +235,7 @@ struct SSAFYServerAPIDialectTests {
         let world = try SSAFYWorld()
         let api = try api(world)
         _ = try await api.profile(ofMattermostUser: "mm-jiwoo")
-        world.clock.advance(by: 601)
+        world.clock.advance(by: .seconds(601))
         _ = try await api.profile(ofMattermostUser: "mm-jiwoo")
         #expect(world.network.count(path: "/v1/server/token") == 2)
     }

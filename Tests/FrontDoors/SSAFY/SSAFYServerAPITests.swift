@@ -53,7 +53,9 @@ struct SSAFYServerAPITests {
 
     private let clock = TestClock()
 
-    private func api(_ service: Service, longestWait: Double = 60, jitter: Double = 0) throws -> SSAFYServerAPI {
+    private func api(_ service: Service, longestWait: Duration = .seconds(60), jitter: Double = 0) throws
+        -> SSAFYServerAPI
+    {
         try SSAFYServerAPI(
             SSAFYServerConfiguration(
                 clientID: "ssafy-partner",
@@ -102,10 +104,10 @@ struct SSAFYServerAPITests {
             try await group.waitForAll()
         }
         #expect(service.tokenRequests.count == 1)
-        clock.advance(by: 569)
+        clock.advance(by: .seconds(569))
         _ = try await api.profile(ofMember: "p")
         #expect(service.tokenRequests.count == 1)
-        clock.advance(by: 1)
+        clock.advance(by: .seconds(1))
         _ = try await api.profile(ofMember: "p")
         #expect(service.tokenRequests.count == 2)
         _ = try await api.mattermostUsers(named: "김 지우", cohort: "15")
@@ -136,7 +138,7 @@ struct SSAFYServerAPITests {
         for (asked, waited) in [("10", 10.0), ("4", 5.0)] {
             let service = Service([Self.json("{}", 429, fields: [.retryAfter: asked]), Self.profile])
             let start = clock.now
-            _ = try await api(service, longestWait: 10, jitter: 1).profile(ofMember: "p")
+            _ = try await api(service, longestWait: .seconds(10), jitter: 1).profile(ofMember: "p")
             #expect(clock.now.timeIntervalSince(start) == waited)
         }
     }
@@ -148,8 +150,8 @@ struct SSAFYServerAPITests {
     func longWait(status: Int) async throws {
         let service = Service([Self.json("{}", status, fields: [.retryAfter: "11"]), Self.profile])
         let start = clock.now
-        await #expect(throws: SignInError(.userInfo, .server(status: status), retryAfter: 11)) {
-            _ = try await api(service, longestWait: 10).profile(ofMember: "p")
+        await #expect(throws: SignInError(.userInfo, .server(status: status), retryAfter: .seconds(11))) {
+            _ = try await api(service, longestWait: .seconds(10)).profile(ofMember: "p")
         }
         #expect(service.calls.count == 1 && clock.now == start)
     }

@@ -155,7 +155,7 @@ struct ZephrThirdPartyTests {
         let world = try ZephrWorld()
         let session = try await client(world).signIn(AuthorizationRequest(scopes: [.zephrAccountRead]))
         let first = try await session.accessToken()
-        world.clock.advance(by: 900)
+        world.clock.advance(by: .seconds(900))
         #expect(try await session.accessToken() != first)
         let json = try JSONObject(parsing: world.script.requests(to: "/zephr/oauth2/token").last?.body ?? [])
         #expect(json["grant_type"] == "refresh_token")

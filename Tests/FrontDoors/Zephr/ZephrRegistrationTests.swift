@@ -102,7 +102,7 @@ struct ZephrRegistrationTests {
     func tooOld() async throws {
         let world = try ZephrWorld()
         let registration = try await partial(world)
-        world.clock.advance(by: 601)
+        world.clock.advance(by: .seconds(601))
         #expect(
             await zephrFailure { () throws(ZephrError) in
                 try await registration.complete(attributes: ["first_name": "Grace"])
@@ -244,7 +244,7 @@ struct ZephrRegistrationTests {
         let error = await zephrFailure { () throws(ZephrError) in
             try await accounts.signIn(emailAddress: "ada@reader.example", password: Secret("x"))
         }
-        #expect(error == ZephrError(reason, retryAfter: 7))
+        #expect(error == ZephrError(reason, retryAfter: .seconds(7)))
     }
 
     @Test(

@@ -61,13 +61,16 @@ struct KeySetCacheTests {
 
     @Test("A key set's lifetime is the issuer's, between five minutes and a day, and an hour by default")
     func lifetimes() throws {
-        func lifetime(_ validity: KeySetRequest.Answer.Validity) throws -> Double? {
+        func lifetime(_ validity: KeySetRequest.Answer.Validity) throws -> Duration? {
             try CacheAt.full(validity: validity).cache.snapshot?.lifetime
         }
-        #expect(try lifetime(.unsaid) == 3600)
-        #expect(try lifetime(.seconds(0)) == 300 && lifetime(.seconds(301)) == 301)
-        #expect(try lifetime(.seconds(86_399)) == 86_399 && lifetime(.seconds(1e12)) == 86_400)
-        #expect(try lifetime(.until(CacheAt.time(900))) == 900 && lifetime(.until(CacheAt.time(-900))) == 300)
+        #expect(try lifetime(.unsaid) == .seconds(3600))
+        #expect(try lifetime(.lasting(.zero)) == .seconds(300))
+        #expect(try lifetime(.lasting(.seconds(301))) == .seconds(301))
+        #expect(try lifetime(.lasting(.seconds(86_399))) == .seconds(86_399))
+        #expect(try lifetime(.lasting(.seconds(1e12))) == .seconds(86_400))
+        #expect(try lifetime(.until(CacheAt.time(900))) == .seconds(900))
+        #expect(try lifetime(.until(CacheAt.time(-900))) == .seconds(300))
     }
 
     @Test(
@@ -99,7 +102,7 @@ struct KeySetCacheTests {
         let ticket = world.cache.ticket(for: CacheAt.jwks)
         #expect(ticket.entityTag == #""1""#)
         try world.cache.store(
-            .init(.unchanged, validity: .seconds(600)),
+            .init(.unchanged, validity: .lasting(.seconds(600))),
             for: ticket,
             at: CacheAt.time(3601),
             jitter: 0

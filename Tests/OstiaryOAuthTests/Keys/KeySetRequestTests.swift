@@ -57,7 +57,7 @@ struct KeySetRequestTests {
     func notModified() throws {
         let response = EndpointResponse(status: .notModified, fields: [.cacheControl: "max-age=900", .eTag: #""8""#])
         let answer = try KeySetRequest(Fixtures.server, entityTag: #""7""#).output(from: response)
-        #expect(answer == KeySetRequest.Answer(.unchanged, validity: .seconds(900), entityTag: #""8""#))
+        #expect(answer == KeySetRequest.Answer(.unchanged, validity: .lasting(.seconds(900)), entityTag: #""8""#))
         #expect(failure(response) == SignInError(.keys, .server(status: 304)))
     }
 
@@ -74,7 +74,7 @@ struct KeySetRequestTests {
     func cacheControl(_ control: String, _ age: String?, _ seconds: Double) throws {
         var fields: HTTPFields = [.cacheControl: control, .expires: "Fri, 15 Jan 2027 09:00:00 GMT"]
         fields[.age] = age
-        #expect(try answer(fields).validity == .seconds(seconds))
+        #expect(try answer(fields).validity == .lasting(.seconds(seconds)))
     }
 
     @Test("Without max-age a key set is valid until Expires, by the issuer's own clock where Date gives it")
@@ -82,8 +82,10 @@ struct KeySetRequestTests {
         let end = "Fri, 15 Jan 2027 09:00:00 GMT"
         #expect(try answer([.expires: end]).validity == .until(Date(timeIntervalSince1970: 1_800_003_600)))
         #expect(try answer([.expires: end, .cacheControl: "public"]).validity != .unsaid)
-        #expect(try answer([.expires: end, .date: "Fri, 15 Jan 2027 08:50:00 GMT"]).validity == .seconds(600))
-        #expect(try answer([.expires: end, .date: "Fri, 15 Jan 2027 09:50:00 GMT"]).validity == .seconds(0))
+        #expect(
+            try answer([.expires: end, .date: "Fri, 15 Jan 2027 08:50:00 GMT"]).validity == .lasting(.seconds(600))
+        )
+        #expect(try answer([.expires: end, .date: "Fri, 15 Jan 2027 09:50:00 GMT"]).validity == .lasting(.zero))
         #expect(try answer().validity == .unsaid)
     }
 
@@ -96,7 +98,7 @@ struct KeySetRequestTests {
         ]
     )
     func noDate(_ text: String) throws {
-        #expect(try answer([.expires: text]).validity == .seconds(0))
+        #expect(try answer([.expires: text]).validity == .lasting(.zero))
     }
 
     @Test(

@@ -6,7 +6,7 @@ import Testing
 @Suite("A snapshot of keys")
 struct KeySetSnapshotTests {
     private func snapshot() throws -> KeySetCache.Snapshot {
-        try #require(try CacheAt.full(validity: .seconds(900), entityTag: #""1""#).cache.snapshot)
+        try #require(try CacheAt.full(validity: .lasting(.seconds(900)), entityTag: #""1""#).cache.snapshot)
     }
 
     private func object() throws -> JSONObject { try JSONObject(parsing: try snapshot().encoded()) }
@@ -33,7 +33,7 @@ struct KeySetSnapshotTests {
     func lifetime(_ written: Int, _ read: Double) throws {
         var object = try object()
         object["lifetime"] = .integer(written)
-        #expect(try KeySetCache.Snapshot(parsing: object.encoded()).lifetime == read)
+        #expect(try KeySetCache.Snapshot(parsing: object.encoded()).lifetime == .seconds(read))
     }
 
     @Test("Unusable keys of a snapshot are left out, and a snapshot without a key is malformed")

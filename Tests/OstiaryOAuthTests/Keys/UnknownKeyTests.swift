@@ -7,7 +7,7 @@ struct UnknownKeyTests {
     private let refusal = KeySetCache.Answer.refuse(Fixtures.keys)
 
     /// A cache whose keys live for a day, so that nothing but unknown keys causes a fetch.
-    private func longLived() throws -> CacheAt { try CacheAt.full(validity: .seconds(86_400)) }
+    private func longLived() throws -> CacheAt { try CacheAt.full(validity: .lasting(.seconds(86_400))) }
 
     @Test("An unknown key causes one fetch in 30 seconds, and a known key is not delayed")
     func pause() throws {

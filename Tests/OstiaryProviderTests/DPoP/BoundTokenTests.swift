@@ -71,7 +71,7 @@ struct BoundTokenTests {
         let old = try prover.proof { $0["iat"] = .integer(1_800_000_000 - 300) }
         let response = await world.post("/token", .codeGrant(try await world.code()), fields: [.dpop: old])
         #expect(response.status == .ok)
-        let strict = try World { $0.dpop.acceptedAge = 5 }
+        let strict = try World { $0.dpop.acceptedAge = .seconds(5) }
         #expect(await strict.post("/token", .codeGrant("any"), fields: [.dpop: old]).error == "invalid_dpop_proof")
     }
 

@@ -12,7 +12,7 @@ struct DPoPNonceTests {
     init() throws {
         world = try World {
             $0.dpop.requiresNonce = true
-            $0.dpop.nonceLifetime = 100
+            $0.dpop.nonceLifetime = .seconds(100)
         }
         prover = try Prover(world.clock)
     }
@@ -67,11 +67,11 @@ struct DPoPNonceTests {
     @Test("A DPoP nonce is valid in its period and the next")
     func lifetime() async throws {
         let first = try await nonce()
-        world.clock.advance(by: 100)
+        world.clock.advance(by: .seconds(100))
         let known = await world.post("/token", .codeGrant("any"), fields: try prover.field(nonce: first))
         #expect(known.error == "invalid_grant")
         #expect(try await nonce() != first)
-        world.clock.advance(by: 100)
+        world.clock.advance(by: .seconds(100))
         let old = await world.post("/token", .codeGrant("any"), fields: try prover.field(nonce: first))
         #expect(old.error == "use_dpop_nonce")
     }

@@ -158,13 +158,13 @@ struct DPoPProofCheckTests {
     @Test("A DPoP proof is accepted for a minute, and up to ten seconds before its time")
     func time() throws {
         let proof = try prover.proof()
-        prover.clock.advance(by: -10)
+        prover.clock.advance(by: .seconds(-10))
         _ = try checked(proof)
-        prover.clock.advance(by: -1)
+        prover.clock.advance(by: .seconds(-1))
         #expect(throws: DPoPProofCheck.Failure.time) { try checked(proof) }
-        prover.clock.advance(by: 71)
+        prover.clock.advance(by: .seconds(71))
         _ = try checked(proof)
-        prover.clock.advance(by: 1)
+        prover.clock.advance(by: .seconds(1))
         #expect(throws: DPoPProofCheck.Failure.time) { try checked(proof) }
     }
 

@@ -40,7 +40,7 @@ final class ClientHosts: OutboundTransport {
 
     func wait(_ duration: Duration) async throws {
         waits.withLock { $0.append(duration) }
-        clock?.advance(by: Double(duration.components.seconds))
+        clock?.advance(by: duration)
     }
 }
 

@@ -14,7 +14,7 @@ final class MovableClock: Sendable {
     private let time = Lock(Date(timeIntervalSince1970: 1_800_000_000))
 
     var now: Date { time.withLock { $0 } }
-    func advance(by seconds: Double) { time.withLock { $0 += seconds } }
+    func advance(by step: Duration) { time.withLock { $0 += step / .seconds(1) } }
 }
 
 /// A generator whose values a test can foresee.

@@ -130,7 +130,7 @@ struct BackChannelLogoutTests {
     func deadline() async throws {
         let clock = MovableClock()
         let hosts = ClientHosts { _, _ throws(OutboundFailure) in
-            clock.advance(by: 70)
+            clock.advance(by: .seconds(70))
             throw .transport(.timedOut)
         }
         let world = try world(hosts, clock: clock)
@@ -145,7 +145,7 @@ struct BackChannelLogoutTests {
         let world = try world(hosts)
         let browser = world.browser()
         let token = try await world.tokens(.authorization { $0[.scope] = "openid" }, in: browser).id
-        world.clock.advance(by: 3600)
+        world.clock.advance(by: .seconds(3600))
         _ = await world.get("/jwks")
         _ = await browser.send(.get, "/end-session", Parameters([.idTokenHint: try #require(token)]))
         #expect(await world.log.first(.delivered)?.clientID == "app")
@@ -217,10 +217,10 @@ struct BackChannelLogoutTests {
         let held = HeldHosts(.status(503))
         let first = try world(held)
         _ = try await signOut(first)
-        clock.advance(by: 100)
+        clock.advance(by: .seconds(100))
         let later = try await signOut(first)
         await held.arrived(2)
-        clock.advance(by: 30)
+        clock.advance(by: .seconds(30))
         let hosts = ClientHosts()
         let second = try world(hosts)
         try await second.provider.resumeLogouts()

@@ -259,12 +259,12 @@ struct MannersTests {
 
     @Test("A grace period of the manners accepts a refresh token again until it is over")
     func grace() async throws {
-        let world = try Self.world { $0.refreshTokens = .once(grace: 30) }
+        let world = try Self.world { $0.refreshTokens = .once(grace: .seconds(30)) }
         let refresh = try #require(try await world.tokens().refresh)
         #expect(await world.refresh(refresh).status == .ok)
-        world.clock.advance(by: 29)
+        world.clock.advance(by: .seconds(29))
         let second = try Tokens(await world.refresh(refresh))
-        world.clock.advance(by: 2)
+        world.clock.advance(by: .seconds(2))
         #expect(await world.refresh(refresh).error == "invalid_grant")
         #expect(await world.refresh(try #require(second.refresh)).error == "invalid_grant")
     }
@@ -272,9 +272,9 @@ struct MannersTests {
     @Test("Manners without a grace period ignore the configured one")
     func noGrace() async throws {
         let world = try Self.world {
-            $0.refreshTokens = .once(grace: 0)
+            $0.refreshTokens = .once(grace: .zero)
         } provider: {
-            $0.lifetimes.refreshTokenReuse = 60
+            $0.lifetimes.refreshTokenReuse = .seconds(60)
         }
         let refresh = try #require(try await world.tokens().refresh)
         _ = await world.refresh(refresh)
@@ -365,7 +365,7 @@ struct MannersTests {
             let browser = world.browser()
             let first = try await world.tokens(in: browser)
             let time = try #require(try idToken(first).claims["auth_time"]?.integer)
-            world.clock.advance(by: 600)
+            world.clock.advance(by: .seconds(600))
             _ = try await world.tokens(.authorization { $0[.prompt] = "login" }, in: browser)
             let refreshed = try Tokens(await world.refresh(try #require(first.refresh)))
             #expect(try idToken(refreshed).claims["auth_time"]?.integer == (isOfSession ? time + 600 : time))

@@ -57,11 +57,11 @@ struct PushedAuthorizationTests {
 
     @Test("A request URI expires after a minute, or the configured time")
     func expiry() async throws {
-        let world = try World { $0.lifetimes.pushedRequest = 10 }
+        let world = try World { $0.lifetimes.pushedRequest = .seconds(10) }
         let (first, second) = (try await pushed(at: world), try await pushed(at: world))
-        world.clock.advance(by: 9)
+        world.clock.advance(by: .seconds(9))
         #expect(await world.browser().authorize(first).loginPage != nil)
-        world.clock.advance(by: 1)
+        world.clock.advance(by: .seconds(1))
         #expect(await world.browser().authorize(second).errorSentence != nil)
     }
 

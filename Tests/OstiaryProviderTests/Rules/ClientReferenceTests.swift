@@ -83,7 +83,7 @@ struct ClientReferenceTests {
         #expect(try await redeem(world, id, key) == "invalid_grant")
         #expect(hosts.requests.map(\.url.absoluteString) == [Self.keysURI] && hosts.reaches == [.publicHosts])
         #expect(hosts.requests[0].limits.maximumBodyBytes == 65_536)
-        world.clock.advance(by: 301)
+        world.clock.advance(by: .seconds(301))
         #expect(try await redeem(world, id, key) == "invalid_grant")
         #expect(hosts.requests.count == 2)
     }
@@ -97,7 +97,7 @@ struct ClientReferenceTests {
         #expect(try await redeem(world, id, old) == "invalid_grant")
         #expect(try await redeem(world, id, new) == "invalid_client")
         #expect(hosts.requests.count == 1)
-        world.clock.advance(by: 11)
+        world.clock.advance(by: .seconds(11))
         #expect(try await redeem(world, id, new) == "invalid_grant")
         #expect(hosts.requests.count == 2)
     }
@@ -114,11 +114,11 @@ struct ClientReferenceTests {
         let world = try world(hosts)
         let id = try await registerSigner(world)
         #expect(try await redeem(world, id, key) == "invalid_grant")
-        world.clock.advance(by: 3500)
+        world.clock.advance(by: .seconds(3500))
         #expect(try await redeem(world, id, key) == "invalid_grant")
         #expect(try await redeem(world, id, key) == "invalid_grant")
         #expect(hosts.requests.count == 2)
-        world.clock.advance(by: 200)
+        world.clock.advance(by: .seconds(200))
         #expect(try await redeem(world, id, key) == "invalid_client")
     }
 
@@ -267,7 +267,7 @@ struct ClientReferenceTests {
         let event = try #require(world.log.refusal)
         #expect(event.clientID == "app" && event.error == "temporarily_unavailable")
         #expect(event.reason.contains("60 fetches within a minute"))
-        world.clock.advance(by: 61)
+        world.clock.advance(by: .seconds(61))
         #expect(await open(world).redirect?.parameters[.code] != nil)
     }
 
@@ -457,7 +457,7 @@ struct ClientReferenceTests {
         #expect(refused.status == .serviceUnavailable && refused.error == "temporarily_unavailable")
         #expect(refused.fields[.retryAfter] == "60" && hosts.requests.count == 60)
         #expect(await register(world, [:]).status == .created)
-        world.clock.advance(by: 61)
+        world.clock.advance(by: .seconds(61))
         #expect(await register(world, members).status == .created)
     }
 

@@ -114,7 +114,7 @@ struct BrowserSignInTests {
         // Another code of the same sign-in is not the one that was redeemed.
         let other = await browser.callback(callback.replacing("code=", with: "code=a"))
         #expect(other.status == .badRequest)
-        world.clock.advance(by: 61)
+        world.clock.advance(by: .seconds(61))
         for (name, value) in cookies { browser.plant(name, value) }
         #expect(await browser.callback(callback).status == .badRequest)
         #expect(world.network.count("/token") == 1)
@@ -125,7 +125,7 @@ struct BrowserSignInTests {
         let world = try BrowserWorld()
         let browser = TestBrowser(world)
         let page = try await browser.login()
-        world.clock.advance(by: 601)
+        world.clock.advance(by: .seconds(601))
         let answer = await browser.callback(try await browser.visit(page))
         #expect(answer.status == .badRequest && answer.reason?.name == "unknown_sign_in" && browser.session == nil)
     }

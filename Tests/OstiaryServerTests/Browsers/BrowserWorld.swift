@@ -115,7 +115,7 @@ final class BrowserWorld: Sendable {
             readsUserInfo: false,
             store: store
         )
-        let revoked = RevokedTokens(longestLifetime: 3600, now: { clock.now })
+        let revoked = RevokedTokens(longestLifetime: .seconds(3600), now: { clock.now })
         web = try BrowserSignIn(
             sessions: sessions,
             at: try ExternalOrigin(base),

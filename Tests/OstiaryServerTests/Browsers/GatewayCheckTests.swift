@@ -33,7 +33,7 @@ struct GatewayCheckTests {
         let passing = try GatewayCheck(world.web, passesAccessToken: true)
         let token = user(await browser.send(passing, .get, "/", Self.visit), "Access-Token") ?? ""
         #expect(token.count > 20)
-        world.clock.advance(by: 3600)
+        world.clock.advance(by: .seconds(3600))
         let next = user(await browser.send(passing, .get, "/", Self.visit), "Access-Token") ?? ""
         #expect(next.count > 20 && next != token)
     }
@@ -156,7 +156,7 @@ struct GatewayCheckTests {
         let world = try BrowserWorld()
         let browser = TestBrowser(world)
         try await browser.signIn()
-        world.clock.advance(by: 3600)
+        world.clock.advance(by: .seconds(3600))
         let refused = EndpointResponse(
             status: .badRequest,
             fields: [.contentType: "application/json"],
@@ -217,9 +217,9 @@ struct GatewayCheckTests {
             "/userinfo",
             EndpointResponse(fields: [.contentType: "application/json"], body: members.encoded())
         )
-        world.clock.advance(by: 299)
+        world.clock.advance(by: .seconds(299))
         #expect(await browser.send(check, .get, "/", Self.visit).status == .ok)
-        world.clock.advance(by: 1)
+        world.clock.advance(by: .seconds(1))
         #expect(await browser.send(check, .get, "/", Self.visit).status == .forbidden)
         #expect(await browser.send(check, .get, "/", Self.visit).status == .forbidden)
         #expect(world.network.count("/userinfo") == 2)
@@ -238,7 +238,7 @@ struct GatewayCheckTests {
         world.network.script("/token", refused)
         let check = try GatewayCheck(world.web)
         #expect(await browser.send(check, .get, "/", Self.visit).status == .ok)
-        world.clock.advance(by: 3600)
+        world.clock.advance(by: .seconds(3600))
         #expect(await browser.send(check, .get, "/", Self.visit).status == .unauthorized)
     }
 
@@ -254,7 +254,7 @@ struct GatewayCheckTests {
         world.network.fail(nil)
         // The endpoint is left alone for a while after the sign-in's request.
         #expect(await browser.send(check, .get, "/", Self.visit).status == .serviceUnavailable)
-        world.clock.advance(by: 31)
+        world.clock.advance(by: .seconds(31))
         #expect(await browser.send(check, .get, "/", Self.visit).status == .ok)
         #expect(world.network.count("/userinfo") == 2)
     }
@@ -265,7 +265,7 @@ struct GatewayCheckTests {
         let browser = TestBrowser(world)
         try await browser.signIn()
         world.network.fail("/userinfo")
-        world.clock.advance(by: 301)
+        world.clock.advance(by: .seconds(301))
         let check = try GatewayCheck(world.web, admitting: ["staff"])
         #expect(await browser.send(check, .get, "/", Self.visit).status == .ok)
         #expect(await browser.send(check, .get, "/", Self.visit).status == .ok)

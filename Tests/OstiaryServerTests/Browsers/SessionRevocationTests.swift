@@ -128,16 +128,16 @@ struct SessionRevocationTests {
         world.network.fail(nil)
         let events = EventLog()
         let restarted = try world.restarted(events: events)
-        world.clock.advance(by: 59)
+        world.clock.advance(by: .seconds(59))
         await restarted.revokePending()
         await restarted.settle()
         #expect(world.network.count("/revoke") == 3)
-        world.clock.advance(by: 2)
+        world.clock.advance(by: .seconds(2))
         await restarted.revokePending()
         await restarted.settle()
         #expect(world.network.count("/revoke") == 4 && events.all.isEmpty)
         #expect(world.network.bodies("/revoke").last?.contains(token) == true)
-        world.clock.advance(by: 100_000)
+        world.clock.advance(by: .seconds(100_000))
         await restarted.revokePending()
         await restarted.settle()
         #expect(world.network.count("/revoke") == 4)
@@ -161,7 +161,7 @@ struct SessionRevocationTests {
         #expect(await browser.send(world.web.logout, .post, "/", Self.own).status == .ok)
         while world.events.all.count == reports { await Task.yield() }
         world.network.fail(nil)
-        world.clock.advance(by: 100)
+        world.clock.advance(by: .seconds(100))
         let count = world.network.count("/revoke")
         for _ in 0..<1000 { await Task.yield() }
         #expect(world.network.count("/revoke") == count)
@@ -175,13 +175,13 @@ struct SessionRevocationTests {
         let world = try await delayed()
         let events = EventLog()
         let restarted = try world.restarted(events: events)
-        world.clock.advance(by: 604_800)
+        world.clock.advance(by: .seconds(604_800))
         await restarted.revokePending()
         while events.all.isEmpty { await Task.yield() }
         #expect(events.all == [.notRevoked])
         world.network.fail(nil)
         let count = world.network.count("/revoke")
-        world.clock.advance(by: 4000)
+        world.clock.advance(by: .seconds(4000))
         await restarted.revokePending()
         await restarted.settle()
         #expect(world.network.count("/revoke") == count)
@@ -200,7 +200,7 @@ struct SessionRevocationTests {
         #expect(await browser.send(world.web.logout, .post, "/", Self.own).status == .ok)
         while world.events.all.isEmpty { await Task.yield() }
         #expect(world.network.count("/revoke") == 1 && world.events.all == [.notRevoked])
-        world.clock.advance(by: 4000)
+        world.clock.advance(by: .seconds(4000))
         await world.sessions.revokePending()
         await world.sessions.settle()
         #expect(world.network.count("/revoke") == 1 && world.events.all == [.notRevoked])
@@ -211,15 +211,15 @@ struct SessionRevocationTests {
         let world = try await delayed()
         world.network.fail(nil)
         let events = EventLog()
-        world.clock.advance(by: 61)
+        world.clock.advance(by: .seconds(61))
         let missing = try world.restarted(sealing: SealingKeys(.random(id: "2")), events: events)
         await missing.revokePending()
         #expect(events.all.isEmpty)
-        world.clock.advance(by: 301)
+        world.clock.advance(by: .seconds(301))
         let retired = try world.restarted(sealing: SealingKeys(.random(id: "2"), retired: ["1"]), events: events)
         await retired.revokePending()
         #expect(events.all == [.notRevoked])
-        world.clock.advance(by: 301)
+        world.clock.advance(by: .seconds(301))
         await world.sessions.revokePending()
         await world.sessions.settle()
         #expect(world.network.count("/revoke") == 3)
@@ -233,7 +233,7 @@ struct SessionRevocationTests {
         world.store.failSessionChanges(.unavailable)
         let answer = await browser.send(world.web.logout, .post, "/", Self.own)
         #expect(answer.status == .serviceUnavailable && browser.session != nil)
-        world.clock.advance(by: 301)
+        world.clock.advance(by: .seconds(301))
         await world.sessions.revokePending()
         await world.sessions.settle()
         #expect(world.network.count("/revoke") == 1)
@@ -258,7 +258,7 @@ struct SessionRevocationTests {
         let world = try BrowserWorld()
         for isAtOther in [false, false, true] { try await TestBrowser(world, isAtOther: isAtOther).signIn() }
         world.store.crashAfterRemovingSessions()
-        let revoked = RevokedTokens(longestLifetime: 3600, now: { world.clock.now })
+        let revoked = RevokedTokens(longestLifetime: .seconds(3600), now: { world.clock.now })
         let clients = [world.sessions, world.otherSessions]
         let verifier = LogoutTokenVerifier(
             keys: world.keys,
@@ -290,7 +290,7 @@ struct SessionRevocationTests {
     private func expectRevoked(after world: BrowserWorld) async throws {
         let tokens = world.network.answers("/token").compactMap { $0["refresh_token"]?.string }
         #expect(tokens.count == 3)
-        world.clock.advance(by: 301)
+        world.clock.advance(by: .seconds(301))
         let restarted = try world.restarted(events: EventLog())
         for sessions in [restarted, world.otherSessions] {
             await sessions.revokePending()
@@ -349,11 +349,11 @@ struct SessionRevocationTests {
         await world.sessions.revokePending()
         #expect(world.network.count("/revoke") == 3)
         world.network.fail(nil)
-        world.clock.advance(by: 61)
+        world.clock.advance(by: .seconds(61))
         await world.sessions.revokePending()
         await world.sessions.settle()
         // The end of the process may leave some as they were claimed, for five minutes.
-        world.clock.advance(by: 301)
+        world.clock.advance(by: .seconds(301))
         let restarted = try world.restarted(events: world.events)
         await restarted.revokePending()
         await restarted.settle()
@@ -372,7 +372,7 @@ struct SessionRevocationTests {
             #expect(await browser.send(world.web.logout, .post, "/", Self.own).status == .ok)
             while world.events.all.count <= index { await Task.yield() }
         }
-        world.clock.advance(by: 40_000)
+        world.clock.advance(by: .seconds(40_000))
         world.network.fail(nil)
         world.network.hold("/revoke")
         let sent = world.network.count("/revoke")
@@ -381,7 +381,7 @@ struct SessionRevocationTests {
         #expect(world.network.count("/revoke") == sent + 1)
         world.network.release()
         await world.sessions.settle()
-        world.clock.advance(by: 61)
+        world.clock.advance(by: .seconds(61))
         await world.sessions.revokePending()
         await world.sessions.settle()
         #expect(world.network.count("/revoke") == sent + 2)
@@ -408,7 +408,7 @@ struct SessionRevocationTests {
         for fails in [true, false] {
             let world = try await delayed()
             if !fails { world.network.fail(nil) }
-            world.clock.advance(by: 700_000)
+            world.clock.advance(by: .seconds(700_000))
             // The cleaning may come first.
             _ = try await world.store.removeExpired(limit: 500, now: world.clock.now)
             let events = EventLog()
@@ -419,7 +419,7 @@ struct SessionRevocationTests {
             #expect(events.all == (fails ? [.notRevoked] : []))
             let count = world.network.count("/revoke")
             #expect(fails ? count > 3 : count == 4)
-            world.clock.advance(by: 4000)
+            world.clock.advance(by: .seconds(4000))
             await restarted.revokePending()
             await restarted.settle()
             #expect(world.network.count("/revoke") == count)
@@ -438,7 +438,7 @@ struct SessionRevocationTests {
         while world.events.all.count < 6 { await Task.yield() }
         world.network.fail(nil)
         world.network.script("/revoke", EndpointResponse(status: .serviceUnavailable, fields: [.retryAfter: "50"]))
-        world.clock.advance(by: 700_000)
+        world.clock.advance(by: .seconds(700_000))
         let events = EventLog()
         let restarted = try world.restarted(events: events)
         let tried = world.network.count("/revoke")
@@ -450,7 +450,7 @@ struct SessionRevocationTests {
         world.network.script(nil)
         let sent = world.network.count("/revoke")
         for _ in 0..<6 {
-            world.clock.advance(by: 301)
+            world.clock.advance(by: .seconds(301))
             await restarted.revokePending()
             await restarted.settle()
         }
@@ -463,10 +463,10 @@ struct SessionRevocationTests {
         let world = try await delayed()
         let events = EventLog()
         let missing = try world.restarted(sealing: SealingKeys(.random(id: "2")), events: events)
-        world.clock.advance(by: 604_000)
+        world.clock.advance(by: .seconds(604_000))
         await missing.revokePending()
         #expect(events.all.isEmpty)
-        world.clock.advance(by: 900)
+        world.clock.advance(by: .seconds(900))
         await missing.revokePending()
         await missing.revokePending()
         #expect(events.all == [.notRevoked])

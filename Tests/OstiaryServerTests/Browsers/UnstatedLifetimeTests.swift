@@ -33,9 +33,9 @@ struct UnstatedLifetimeTests {
         let token = try await world.sessions.accessToken(of: session)
         let claims = try #require(token.reveal().split(separator: ".").dropFirst().first)
         let expiry = try JSONObject(parsing: Base64URL.decode(String(claims)))["exp"]?.number ?? 0
-        world.clock.advance(by: expiry - world.clock.now.timeIntervalSince1970 - 61)
+        world.clock.advance(by: .seconds(expiry - world.clock.now.timeIntervalSince1970 - 61))
         #expect(try await world.sessions.accessToken(of: session) == token)
-        world.clock.advance(by: 2)
+        world.clock.advance(by: .seconds(2))
         #expect(try await world.sessions.accessToken(of: session) != token)
         #expect(world.network.count("/token") == 2)
     }
@@ -43,13 +43,13 @@ struct UnstatedLifetimeTests {
     @Test("An opaque token is refreshed an hour after it was received, and then an hour later again")
     func opaque() async throws {
         let (world, session) = try await signedIn(opaque: true)
-        world.clock.advance(by: 3590)
+        world.clock.advance(by: .seconds(3590))
         _ = try await world.sessions.accessToken(of: session)
         #expect(world.network.count("/token") == 2)
-        world.clock.advance(by: 11)
+        world.clock.advance(by: .seconds(11))
         _ = try await world.sessions.accessToken(of: session)
         #expect(world.network.count("/token") == 3)
-        world.clock.advance(by: 3000)
+        world.clock.advance(by: .seconds(3000))
         _ = try await world.sessions.accessToken(of: session)
         #expect(world.network.count("/token") == 3)
     }
@@ -58,7 +58,7 @@ struct UnstatedLifetimeTests {
     func failing() async throws {
         let (world, session) = try await signedIn(opaque: true)
         let token = try await world.sessions.accessToken(of: session)
-        world.clock.advance(by: 3700)
+        world.clock.advance(by: .seconds(3700))
         world.network.fail("/token")
         #expect(try await world.sessions.accessToken(of: session) == token)
     }
@@ -86,9 +86,9 @@ struct UnstatedLifetimeTests {
     func shortLifetime() async throws {
         let (world, session) = try await short()
         let token = try await world.sessions.accessToken(of: session)
-        world.clock.advance(by: 29)
+        world.clock.advance(by: .seconds(29))
         #expect(try await world.sessions.accessToken(of: session) == token)
-        world.clock.advance(by: 2)
+        world.clock.advance(by: .seconds(2))
         #expect(try await world.sessions.accessToken(of: session) != token)
     }
 
@@ -96,10 +96,10 @@ struct UnstatedLifetimeTests {
     func expired() async throws {
         let (world, session) = try await short()
         let token = try await world.sessions.accessToken(of: session)
-        world.clock.advance(by: 50)
+        world.clock.advance(by: .seconds(50))
         world.network.fail("/token")
         #expect(try await world.sessions.accessToken(of: session) == token)
-        world.clock.advance(by: 11)
+        world.clock.advance(by: .seconds(11))
         await #expect(throws: SignInError.self) { _ = try await world.sessions.accessToken(of: session) }
     }
 
@@ -107,10 +107,10 @@ struct UnstatedLifetimeTests {
     func lost() async throws {
         let (world, session) = try await signedIn(opaque: true)
         let token = try await world.sessions.accessToken(of: session)
-        world.clock.advance(by: 3700)
+        world.clock.advance(by: .seconds(3700))
         world.network.fail("/token", .timedOut)
         #expect(try await world.sessions.accessToken(of: session) == token)
-        world.clock.advance(by: 200)
+        world.clock.advance(by: .seconds(200))
         world.network.fail(nil)
         await #expect(throws: SignInError(.refresh, .signInRequired)) {
             _ = try await world.sessions.accessToken(of: session)

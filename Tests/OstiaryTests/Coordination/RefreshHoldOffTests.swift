@@ -13,7 +13,7 @@ struct RefreshHoldOffTests {
         var uptime = 1000.0
         return failures.map { error in
             holdOff.note(error, at: uptime, jitter: jitter)
-            let pause = holdOff.refusal(at: uptime)?.retryAfter ?? 0
+            let pause = (holdOff.refusal(at: uptime)?.retryAfter ?? .zero) / .seconds(1)
             #expect(holdOff.refusal(at: uptime + pause) == nil)
             uptime += pause
             return pause
@@ -38,11 +38,11 @@ struct RefreshHoldOffTests {
     @Test("A longer Retry-After overrides the pause, and a response resets it")
     func asked() {
         var asking = Self.busy
-        asking.retryAfter = 300
+        asking.retryAfter = .seconds(300)
         #expect(pauses(after: [asking, Self.busy], jitter: 1) == [300, 2])
         var holdOff = RefreshHoldOff()
         holdOff.note(asking, at: 0, jitter: 0)
-        #expect(holdOff.refusal(at: 100)?.retryAfter == 200)
+        #expect(holdOff.refusal(at: 100)?.retryAfter == .seconds(200))
         holdOff.reset()
         #expect(holdOff == RefreshHoldOff() && holdOff.refusal(at: 100) == nil)
     }
@@ -50,7 +50,7 @@ struct RefreshHoldOffTests {
     @Test("A Retry-After that is shorter than the doubled pause does not shorten it")
     func shortRetryAfter() {
         var asking = Self.busy
-        asking.retryAfter = 1
+        asking.retryAfter = .seconds(1)
         #expect(pauses(after: [Self.busy, Self.busy, Self.busy, Self.busy, asking], jitter: 1) == [1, 2, 4, 8, 16])
     }
 
@@ -59,9 +59,9 @@ struct RefreshHoldOffTests {
         var holdOff = RefreshHoldOff()
         let pauses = (0..<4).map { _ in
             holdOff.noteRejection(SignInError(.identity, .mismatch(.audience)), at: 0, jitter: 1)
-            return holdOff.refusal(at: 0)?.retryAfter ?? 0
+            return holdOff.refusal(at: 0)?.retryAfter ?? .zero
         }
-        #expect(pauses == [0, 1, 2, 4])
+        #expect(pauses == [0, 1, 2, 4].map { .seconds($0) })
     }
 
     @Test("An error that says nothing of the server's state causes no pause")

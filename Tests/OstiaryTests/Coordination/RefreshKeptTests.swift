@@ -77,7 +77,7 @@ struct RefreshKeptTests {
         let tokens = session.tokens
         fails.set(true)
         for _ in 0..<2 {
-            world.clock.advance(by: 60)
+            world.clock.advance(by: .seconds(60))
             #expect(await failure { () throws(SignInError) in try await session.refresh() } == fault.error)
         }
         #expect(session.tokens == tokens && session.end == nil)
@@ -104,7 +104,7 @@ struct RefreshKeptTests {
         let world = try World(scenario: scenario, provider: { $0.signingAlgorithms = [.es256, .edDSA] })
         var session = try await world.client().signIn()
         for _ in 0..<2 {
-            world.clock.advance(by: 900)
+            world.clock.advance(by: .seconds(900))
             if isRestarted { session = try #require(try await world.client().restoreSession()) }
             _ = try await session.accessToken()
         }
@@ -130,7 +130,7 @@ struct RefreshKeptTests {
         let client = try world.client()
         // The keys are at hand, and the one that kid names is another one when the code is redeemed.
         _ = try await client.signIn()
-        world.clock.advance(by: 60)
+        world.clock.advance(by: .seconds(60))
         #expect(try await client.signIn().identity?.subject == "alice-subject")
         let other = try World(scenario: .unknownKeyID)
         let strict = try other.client()
@@ -144,7 +144,7 @@ struct RefreshKeptTests {
     func slowedDown() async throws {
         let (world, fails) = try Self.world(try #require(Self.faults.first { $0.name == "aud" }))
         let session = try await world.client().signIn()
-        world.clock.advance(by: 900)
+        world.clock.advance(by: .seconds(900))
         fails.set(true)
         let refused = SignInError(.identity, .mismatch(.audience))
         for _ in 0..<20 {
@@ -153,7 +153,7 @@ struct RefreshKeptTests {
         }
         #expect(world.network.count(path: "/token") == 3)
         fails.set(false)
-        world.clock.advance(by: 60)
+        world.clock.advance(by: .seconds(60))
         _ = try await session.accessToken()
         #expect(world.network.count(path: "/token") == 4)
     }

@@ -16,9 +16,9 @@ struct RefreshLifeTests {
         .failure("The response to a refresh is lost")
     )
     func repetition() async throws {
-        let world = try World(lifetimes: .init(refreshTokenReuse: 10))
+        let world = try World(lifetimes: .init(refreshTokenReuse: .seconds(10)))
         let session = try await world.client().signIn()
-        world.clock.advance(by: 900)
+        world.clock.advance(by: .seconds(900))
         world.network.lose(to: "/token", .afterProcessing)
         _ = try await session.accessToken()
         #expect(session.end == nil && world.network.count(path: "/token") == 3)
@@ -33,7 +33,7 @@ struct RefreshLifeTests {
         let world = try World()
         let client = try world.client()
         let session = try await client.signIn()
-        world.clock.advance(by: 900)
+        world.clock.advance(by: .seconds(900))
         world.network.lose(to: "/token", .afterProcessing)
         #expect(await failure { () throws(SignInError) in _ = try await session.accessToken() }?.endsSession == true)
         #expect(session.end == .lostRotation)
@@ -47,14 +47,14 @@ struct RefreshLifeTests {
     )
     func window() async throws {
         let world = try World()
-        let session = try await world.client(policy: SessionPolicy(replayWindow: 5)).signIn()
-        world.clock.advance(by: 900)
+        let session = try await world.client(policy: SessionPolicy(replayWindow: .seconds(5))).signIn()
+        world.clock.advance(by: .seconds(900))
         world.network.lose(to: "/token", .beforeProcessing)
         _ = try await session.accessToken()
         #expect(world.network.count(path: "/token") == 3)
-        world.clock.advance(by: 900)
+        world.clock.advance(by: .seconds(900))
         let never = try #require(
-            try await world.client(policy: SessionPolicy(replayWindow: 0), store: world.storeOfAnotherProcess)
+            try await world.client(policy: SessionPolicy(replayWindow: .zero), store: world.storeOfAnotherProcess)
                 .restoreSession()
         )
         world.network.lose(to: "/token", .beforeProcessing)
@@ -70,9 +70,9 @@ struct RefreshLifeTests {
         .failure("A process dies between the response and the write to the store")
     )
     func death() async throws {
-        let world = try World(lifetimes: .init(refreshTokenReuse: 3600))
+        let world = try World(lifetimes: .init(refreshTokenReuse: .seconds(3600)))
         _ = try await world.client().signIn()
-        world.clock.advance(by: 900)
+        world.clock.advance(by: .seconds(900))
         try await Self.die(in: world)
         let next = try #require(try await world.client().restoreSession())
         _ = try await next.accessToken()
@@ -86,7 +86,7 @@ struct RefreshLifeTests {
     func deathWithoutGrace() async throws {
         let world = try World()
         _ = try await world.client().signIn()
-        world.clock.advance(by: 900)
+        world.clock.advance(by: .seconds(900))
         try await Self.die(in: world)
         let next = try #require(try await world.client().restoreSession())
         _ = await failure { () throws(SignInError) in _ = try await next.accessToken() }
@@ -109,7 +109,7 @@ struct RefreshLifeTests {
     func keysUnreachable() async throws {
         let world = try World()
         _ = try await world.client().signIn()
-        world.clock.advance(by: 900)
+        world.clock.advance(by: .seconds(900))
         // An app that was started anew, and whose store kept nothing but the session, has no keys yet.
         try await world.forgetLearnedFacts()
         let offline = AnsweringTransport(status: 503, over: world.network, path: "/jwks")
@@ -128,7 +128,7 @@ struct RefreshLifeTests {
     func twoProcesses() async throws {
         let world = try World()
         _ = try await world.client().signIn()
-        world.clock.advance(by: 900)
+        world.clock.advance(by: .seconds(900))
         let gate = GatedTransport(over: world.network, path: "/token")
         let app = try #require(try await world.client(transport: gate).restoreSession())
         let widget = try #require(try await world.client(transport: gate).restoreSession())
@@ -147,14 +147,17 @@ struct RefreshLifeTests {
     func busy() async throws {
         let world = try World()
         _ = try await world.client().signIn()
-        world.clock.advance(by: 900)
+        world.clock.advance(by: .seconds(900))
         let gate = GatedTransport(over: world.network, path: "/token")
         let slow = try #require(try await world.client(transport: gate).restoreSession())
         async let first = slow.accessToken()
         await gate.arrival()
         let other = try #require(
-            try await world.client(policy: SessionPolicy(lockPatience: 0.05), store: world.storeOfAnotherProcess)
-                .restoreSession()
+            try await world.client(
+                policy: SessionPolicy(lockPatience: .seconds(0.05)),
+                store: world.storeOfAnotherProcess
+            )
+            .restoreSession()
         )
         #expect(
             await failure { () throws(SignInError) in _ = try await other.accessToken() }
@@ -170,17 +173,17 @@ struct RefreshLifeTests {
     func retryAfter() async throws {
         let world = try World()
         _ = try await world.client().signIn()
-        world.clock.advance(by: 900)
+        world.clock.advance(by: .seconds(900))
         let busy = BusyOnce(over: world.network, path: "/token", seconds: 20)
         let session = try #require(try await world.client(transport: busy).restoreSession())
-        let refused = SignInError(.refresh, .server(status: 503), retryAfter: 20)
+        let refused = SignInError(.refresh, .server(status: 503), retryAfter: .seconds(20))
         #expect(await failure { () throws(SignInError) in _ = try await session.accessToken() } == refused)
         #expect(session.state == .stale(refused))
-        world.clock.advance(by: 5)
+        world.clock.advance(by: .seconds(5))
         let again = await failure { () throws(SignInError) in _ = try await session.accessToken() }
-        #expect(again?.reason == .server(status: 503) && again?.retryAfter == 15)
+        #expect(again?.reason == .server(status: 503) && again?.retryAfter == .seconds(15))
         #expect(world.network.count(path: "/token") == 1)
-        world.clock.advance(by: 15)
+        world.clock.advance(by: .seconds(15))
         _ = try await session.accessToken()
         #expect(session.state == .active)
     }
@@ -220,7 +223,7 @@ struct RefreshLifeTests {
         )
         let session = try await world.client().signIn()
         #expect(session.tokens.refreshTokenExpiry == world.clock.now.addingTimeInterval(1000))
-        world.clock.advance(by: 31 * 86_400)
+        world.clock.advance(by: .seconds(31 * 86_400))
         _ = await failure { () throws(SignInError) in _ = try await session.accessToken() }
         #expect(session.end == .expired)
     }
@@ -257,7 +260,7 @@ struct RefreshLifeTests {
     func signOutElsewhere() async throws {
         let world = try World()
         _ = try await world.client().signIn()
-        world.clock.advance(by: 900)
+        world.clock.advance(by: .seconds(900))
         let gate = GatedTransport(over: world.network, path: "/token")
         let app = try #require(try await world.client(transport: gate).restoreSession())
         let waiting = Task { await failure { () throws(SignInError) in _ = try await app.accessToken() } }
@@ -275,7 +278,7 @@ struct RefreshLifeTests {
     func uncheckedAfterSignOut() async throws {
         let world = try World()
         _ = try await world.client().signIn()
-        world.clock.advance(by: 900)
+        world.clock.advance(by: .seconds(900))
         try await world.forgetLearnedFacts()
         // This process has no keys, and gets none.
         let keyless = AnsweringTransport(status: 503, over: world.network, path: "/jwks")
@@ -296,7 +299,7 @@ struct RefreshLifeTests {
     func unreadable() async throws {
         let world = try World()
         let session = try await world.client().signIn()
-        world.clock.advance(by: 900)
+        world.clock.advance(by: .seconds(900))
         world.store.failAlways(.read, with: .locked)
         let locked = SignInError(.storage, .storage(.locked))
         #expect(await failure { () throws(SignInError) in _ = try await session.accessToken() } == locked)
@@ -315,7 +318,7 @@ struct RefreshLifeTests {
         let world = try World()
         let client = try world.client()
         _ = try await client.signIn()
-        world.clock.advance(by: 900)
+        world.clock.advance(by: .seconds(900))
         let gate = GatedTransport(over: world.network, path: "/token")
         let gated = try world.client(transport: gate)
         let sessions = [try #require(try await gated.restoreSession()), try #require(try await gated.restoreSession())]
@@ -330,13 +333,13 @@ struct RefreshLifeTests {
 
     @Test("A refresh returns its token, which may have expired on its way, and sends one request")
     func shortLived() async throws {
-        let world = try World(lifetimes: .init(accessToken: 1))
+        let world = try World(lifetimes: .init(accessToken: .seconds(1)))
         let gate = GatedTransport(over: world.network, path: "/token", holdingResponse: true)
         _ = try await world.client().signIn()
         let session = try #require(try await world.client(transport: gate).restoreSession())
         async let token = session.refresh()
         await gate.arrival()
-        world.clock.advance(by: 5)
+        world.clock.advance(by: .seconds(5))
         gate.open()
         #expect(try await !token.isEmpty)
         #expect(world.network.count(path: "/token") == 2)
@@ -346,7 +349,7 @@ struct RefreshLifeTests {
     func thousandCallers() async throws {
         let world = try World()
         let session = try await world.client().signIn()
-        world.clock.advance(by: 900)
+        world.clock.advance(by: .seconds(900))
         let tokens = try await withThrowingTaskGroup(of: Secret.self) { group in
             for _ in 0..<1000 { group.addTask { try await session.accessToken() } }
             return try await group.reduce(into: Set<Secret>()) { $0.insert($1) }
@@ -373,7 +376,7 @@ struct RefreshLifeTests {
     func cancelled() async throws {
         let world = try World()
         _ = try await world.client().signIn()
-        world.clock.advance(by: 900)
+        world.clock.advance(by: .seconds(900))
         let gate = GatedTransport(over: world.network, path: "/token")
         let session = try #require(try await world.client(transport: gate).restoreSession())
         let waiting = Task { await failure { () throws(SignInError) in _ = try await session.accessToken() } }
@@ -409,9 +412,9 @@ struct SuspensionTests {
         .failure("The system suspends the app during a refresh")
     )
     func suspended() async throws {
-        let world = try World(lifetimes: .init(refreshTokenReuse: 60))
+        let world = try World(lifetimes: .init(refreshTokenReuse: .seconds(60)))
         _ = try await world.client().signIn()
-        world.clock.advance(by: 900)
+        world.clock.advance(by: .seconds(900))
         let gate = GatedTransport(over: world.network, path: "/token")
         let time = ScriptedTime()
         let app = try #require(try await world.client(transport: gate, backgroundTime: time).restoreSession())
@@ -432,7 +435,7 @@ struct SuspensionTests {
     func refused() async throws {
         let world = try World()
         _ = try await world.client().signIn()
-        world.clock.advance(by: 900)
+        world.clock.advance(by: .seconds(900))
         let time = ScriptedTime(isRefused: true)
         let app = try #require(try await world.client(backgroundTime: time).restoreSession())
         #expect(

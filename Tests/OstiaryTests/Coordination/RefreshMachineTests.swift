@@ -10,7 +10,7 @@ struct RefreshMachineTests {
     private typealias Record = StoredSession
 
     private static let refused = SignInError(.refresh, .refused(OAuthError(code: .invalidGrant)))
-    private static let busy = SignInError(.refresh, .server(status: 503), retryAfter: 100)
+    private static let busy = SignInError(.refresh, .server(status: 503), retryAfter: .seconds(100))
     /// The need of a caller whose access token was refused.
     private static let another = Machine.Need.other(than: Secret(number: 10))
     private static let start = Date(timeIntervalSince1970: 1_000_000)
@@ -137,7 +137,7 @@ struct RefreshMachineTests {
         }
         func refusal(_ id: Int, after seconds: Double) -> Machine.Action {
             var error = Self.busy
-            error.retryAfter = 100 - seconds
+            error.retryAfter = .seconds(100 - seconds)
             return .answer(id, .failure(error))
         }
         #expect(ask(2, after: 10) == [.read])

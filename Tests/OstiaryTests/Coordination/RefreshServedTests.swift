@@ -14,7 +14,7 @@ struct RefreshServedTests {
     func renewedElsewhere() async throws {
         let world = try World()
         _ = try await world.client().signIn()
-        world.clock.advance(by: 900)
+        world.clock.advance(by: .seconds(900))
         let busy = BusyOnce(over: world.network, path: "/token", seconds: 300)
         let session = try #require(try await world.client(transport: busy).restoreSession())
         _ = await failure { () throws(SignInError) in _ = try await session.accessToken() }
@@ -34,16 +34,17 @@ struct RefreshServedTests {
         let busy = BusyOnce(over: world.network, path: "/token", seconds: 300)
         let session = try #require(try await world.client(transport: busy).restoreSession())
         let token = session.tokens.accessToken
-        world.clock.advance(by: 880)
+        world.clock.advance(by: .seconds(880))
         // The server is asked, and then left alone.
         #expect(try await session.accessToken() == token)
         #expect(try await session.accessToken() == token)
         #expect(world.network.count(path: "/token") == 1)
         #expect(
-            await failure { () throws(SignInError) in _ = try await session.accessToken(minimumValidity: 30) }?.reason
+            await failure { () throws(SignInError) in _ = try await session.accessToken(minimumValidity: .seconds(30))
+            }?.reason
                 == .server(status: 503)
         )
-        world.clock.advance(by: 16)
+        world.clock.advance(by: .seconds(16))
         #expect(
             await failure { () throws(SignInError) in _ = try await session.accessToken() }?.reason
                 == .server(status: 503)
@@ -57,7 +58,7 @@ struct RefreshServedTests {
         _ = try await world.client().signIn()
         let broken = AnsweringTransport(status: 404, over: world.network, path: "/token")
         let session = try #require(try await world.client(transport: broken).restoreSession())
-        world.clock.advance(by: 880)
+        world.clock.advance(by: .seconds(880))
         #expect(
             await failure { () throws(SignInError) in _ = try await session.accessToken() }
                 == SignInError(.refresh, .server(status: 404))
@@ -73,13 +74,13 @@ struct RefreshServedTests {
         let session = try await world.client().signIn()
         let token = try await session.accessToken()
         world.store.failAlways(.write)
-        world.clock.advance(by: 881)
+        world.clock.advance(by: .seconds(881))
         #expect(try await session.accessToken() == token)
         #expect(
-            await failure { () throws(SignInError) in _ = try await session.accessToken(minimumValidity: 20) }
+            await failure { () throws(SignInError) in _ = try await session.accessToken(minimumValidity: .seconds(20)) }
                 == SignInError(.storage, .storage(.unavailable))
         )
-        world.clock.advance(by: 15)
+        world.clock.advance(by: .seconds(15))
         #expect(
             await failure { () throws(SignInError) in _ = try await session.accessToken() }
                 == SignInError(.storage, .storage(.unavailable))
@@ -93,7 +94,7 @@ struct RefreshServedTests {
     func goodAgain() async throws {
         let world = try World()
         _ = try await world.client().signIn()
-        world.clock.advance(by: 900)
+        world.clock.advance(by: .seconds(900))
         let client = try world.client()
         let session = try #require(try await client.restoreSession())
         func fail() async {
@@ -117,7 +118,7 @@ struct RefreshServedTests {
     func storedAtLast() async throws {
         let world = try World()
         let session = try await world.client().signIn()
-        world.clock.advance(by: 900)
+        world.clock.advance(by: .seconds(900))
         world.store.failFrom(.write, call: 2, with: .locked)
         _ = await failure { () throws(SignInError) in _ = try await session.accessToken() }
         #expect(session.state == .stale(SignInError(.storage, .storage(.locked))))

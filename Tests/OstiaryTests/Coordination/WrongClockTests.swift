@@ -65,7 +65,7 @@ struct WrongClockTests {
             #expect(await failure { () throws(SignInError) in try await session.refresh() } == refused)
             #expect(session.state == .stale(refused) && session.end == nil)
         }
-        #expect(abs(try #require(client.clockOffset).seconds - error) < 5)
+        #expect(abs(try #require(client.clockOffset).lead / .seconds(1) - error) < 5)
         // So does the next start of the app.
         let next = try #require(try await world.client(device: clock.device).restoreSession())
         #expect(await failure { () throws(SignInError) in try await next.refresh() } == refused)
@@ -93,7 +93,7 @@ struct WrongClockTests {
                 Issue.record("It has taken an ID token for valid.")
                 return
             }
-            world.clock.advance(by: 60)
+            world.clock.advance(by: .seconds(60))
         }
         #expect(client.clockOffset == nil)
         clock.set(wrongBy: 0)
@@ -115,7 +115,7 @@ struct WrongClockTests {
             await failure { () throws(SignInError) in try await session.refresh() }
                 == SignInError(.identity, .mismatch(.key))
         )
-        world.clock.advance(by: 60)
+        world.clock.advance(by: .seconds(60))
         let next = try #require(try await world.client().restoreSession())
         try await next.refresh()
         #expect(next.end == nil && session.end == nil)
@@ -136,7 +136,7 @@ struct WrongClockTests {
         #expect(world.network.count(path: "/token") == 2)
         world.store.recover()
         clock.set(wrongBy: 0)
-        world.clock.advance(by: 60)
+        world.clock.advance(by: .seconds(60))
         try await session.refresh()
         #expect(session.end == nil)
     }
@@ -154,7 +154,7 @@ struct WrongClockTests {
         let token = try await client.signIn().accessToken()
         let early = try #require(try await world.client(device: clock.device).restoreSession())
         #expect(try await early.accessToken() == token)
-        world.clock.advance(by: 900)
+        world.clock.advance(by: .seconds(900))
         let session = try #require(try await world.client(device: clock.device).restoreSession())
         #expect(try await session.accessToken() != token)
         #expect(world.network.count(path: "/token") == 2)
@@ -165,7 +165,7 @@ struct WrongClockTests {
         let world = try World()
         let clock = SetClock(wrongBy: error, world.clock)
         let token = try await world.client(device: clock.device).signIn().accessToken()
-        world.clock.advance(by: 800)
+        world.clock.advance(by: .seconds(800))
         let session = try #require(try await world.client(device: clock.device).restoreSession())
         #expect(try await session.accessToken() == token)
         #expect(world.network.count(path: "/token") == 1)
@@ -177,7 +177,7 @@ struct WrongClockTests {
         let clock = SetClock(wrongBy: error, world.clock)
         let token = try await world.client(device: clock.device).signIn().accessToken()
         clock.set(wrongBy: 0)
-        world.clock.advance(by: 900)
+        world.clock.advance(by: .seconds(900))
         let session = try #require(try await world.client(device: clock.device).restoreSession())
         #expect(try await session.accessToken() != token)
     }
@@ -196,7 +196,7 @@ struct WrongClockTests {
         )
         let session = try await world.client(device: device).signIn()
         let token = try await session.accessToken()
-        world.clock.advance(by: 28_800)
+        world.clock.advance(by: .seconds(28_800))
         paused.withLock { $0 = 28_800 }
         let next = try await session.accessToken()
         #expect(next != token)
@@ -230,7 +230,7 @@ struct WrongClockTests {
         try await world.store.write(object.encoded(), for: key)
         let session = try #require(try await world.client().restoreSession())
         #expect(try await session.accessToken() == token)
-        world.clock.advance(by: 900)
+        world.clock.advance(by: .seconds(900))
         let later = try #require(try await world.client().restoreSession())
         #expect(try await later.accessToken() != token)
     }

@@ -188,7 +188,7 @@ struct AttestationCheckTests {
         let given = try await challenge(of: strict)
         let right = try proof { $0["challenge"] = .string(given) }
         #expect(await answer([try attestation()], [right], in: strict) == "invalid_grant")
-        clock.advance(by: 601)
+        clock.advance(by: .seconds(601))
         let late = try proof { $0["challenge"] = .string(given) }
         #expect(await answer([try attestation()], [late], in: strict) == "use_attestation_challenge")
     }

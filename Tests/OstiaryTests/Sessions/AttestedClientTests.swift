@@ -54,7 +54,7 @@ struct AttestedClientTests {
     @Test("Every response brings the next challenge, and an old one is retried once")
     func challenges() async throws {
         let session = try await client(world, instance(attester)).signIn()
-        world.clock.advance(by: 10_000)
+        world.clock.advance(by: .seconds(10_000))
         try await session.refresh()
         try await session.refresh()
         #expect(world.network.count(path: "/challenge") == 1)
@@ -78,24 +78,24 @@ struct AttestedClientTests {
     @Test("An attestation is renewed before it expires")
     func renewal() async throws {
         let session = try await client(world, instance(attester)).signIn()
-        world.clock.advance(by: 3_500)
+        world.clock.advance(by: .seconds(3_500))
         try await session.refresh()
         #expect(attester.asked == 1)
-        world.clock.advance(by: 71)
+        world.clock.advance(by: .seconds(71))
         try await session.refresh()
         #expect(attester.asked == 2)
     }
 
     @Test("use_fresh_attestation renews the attestation once")
     func freshAttestation() async throws {
-        let (world, attester) = try Self.world { $0.maximumAttestationAge = 60 }
+        let (world, attester) = try Self.world { $0.maximumAttestationAge = .seconds(60) }
         let session = try await client(world, instance(attester)).signIn()
-        world.clock.advance(by: 61)
+        world.clock.advance(by: .seconds(61))
         try await session.refresh()
         #expect(attester.asked == 2)
         // An attester that gives old ones for new makes no endless loop.
         attester.with { $0.change = { $0["iat"] = 1 } }
-        world.clock.advance(by: 61)
+        world.clock.advance(by: .seconds(61))
         let before = world.network.count(path: "/token")
         let error = await failure { () throws(SignInError) in try await session.refresh() }
         guard case .refused(let refusal) = error?.reason, refusal.code == .useFreshAttestation else {
@@ -128,12 +128,12 @@ struct AttestedClientTests {
         attester.with { $0.failure = nil }
         let session = try await client.signIn(Self.unpushed)
         attester.with { $0.failure = unreachable }
-        world.clock.advance(by: 3_580)
+        world.clock.advance(by: .seconds(3_580))
         try await session.refresh()
         #expect(attester.asked == 3)
         try await session.refresh()
         #expect(attester.asked == 3)
-        world.clock.advance(by: 25)
+        world.clock.advance(by: .seconds(25))
         let failed = await failure { () throws(SignInError) in try await session.refresh() }
         #expect(failed == SignInError(.refresh, .transport(.unreachable)))
         #expect(failed?.recovery == .retry && session.end == nil)

@@ -86,9 +86,9 @@ struct BoundSessionTests {
         #expect(told.count == 1)
         // What was renewed counts from the server's time, too.
         let token = try await session.accessToken()
-        world.clock.advance(by: 600)
+        world.clock.advance(by: .seconds(600))
         #expect(try await session.accessToken() == token)
-        world.clock.advance(by: 290)
+        world.clock.advance(by: .seconds(290))
         #expect(try await session.accessToken() != token)
     }
 

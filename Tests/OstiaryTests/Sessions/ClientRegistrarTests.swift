@@ -87,7 +87,7 @@ struct ClientRegistrarTests {
         let registration = try await registrar(world, store).register(Self.metadata)
         let issued = try #require(registration.issued)
         #expect(issued.timeIntervalSince1970 == world.clock.now.timeIntervalSince1970.rounded(.down))
-        world.clock.advance(by: 60)
+        world.clock.advance(by: .seconds(60))
         #expect(try await registrar(world, store).restore()?.issued == issued)
         #expect(try await registrar(world, store).read().issued == issued)
     }
@@ -214,11 +214,11 @@ struct ClientRegistrarTests {
     func received() async throws {
         let world = try world()
         let store = MemoryStore()
-        world.clock.advance(by: 0.75)
+        world.clock.advance(by: .seconds(0.75))
         let registration = try await registrar(world, store).register(Self.metadata)
         #expect(registration.received == Date(timeIntervalSince1970: 1_800_000_000))
         #expect(try await registrar(world, store).restore() == registration)
-        world.clock.advance(by: 60)
+        world.clock.advance(by: .seconds(60))
         #expect(try await registrar(world, store).read().received == Date(timeIntervalSince1970: 1_800_000_060))
     }
 

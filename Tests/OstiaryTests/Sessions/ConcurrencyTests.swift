@@ -11,7 +11,7 @@ struct ConcurrencyTests {
         let world = try World()
         let session = try await world.client().signIn()
         let before = world.network.count(path: "/token")
-        world.clock.advance(by: 900)
+        world.clock.advance(by: .seconds(900))
         let tokens = try await withThrowingTaskGroup(of: Secret.self) { group in
             for _ in 0..<50 { group.addTask { try await session.accessToken() } }
             return try await group.reduce(into: Set<Secret>()) { $0.insert($1) }
@@ -27,7 +27,7 @@ struct ConcurrencyTests {
     func failureForAll() async throws {
         let world = try World()
         let session = try await world.client().signIn()
-        world.clock.advance(by: 900)
+        world.clock.advance(by: .seconds(900))
         let gate = GatedTransport(
             over: AnsweringTransport(status: 503, over: world.network, path: "/token"),
             path: "/token"
@@ -46,7 +46,7 @@ struct ConcurrencyTests {
     func cancelledCaller() async throws {
         let world = try World()
         _ = try await world.client().signIn()
-        world.clock.advance(by: 900)
+        world.clock.advance(by: .seconds(900))
         let gate = GatedTransport(over: world.network, path: "/token")
         let session = try #require(try await world.client(transport: gate).restoreSession())
         let first = Task { try await session.accessToken() }
@@ -65,7 +65,7 @@ struct ConcurrencyTests {
     func signOutBeatsRefresh() async throws {
         let world = try World()
         _ = try await world.client().signIn()
-        world.clock.advance(by: 900)
+        world.clock.advance(by: .seconds(900))
         let gate = GatedTransport(over: world.network, path: "/token")
         let client = try world.client(transport: gate)
         let session = try #require(try await client.restoreSession())
@@ -88,7 +88,7 @@ struct ConcurrencyTests {
         await withTaskGroup(of: Void.self) { group in
             for index in 0..<40 {
                 group.addTask {
-                    if index % 4 == 0 { world.clock.advance(by: 300) }
+                    if index % 4 == 0 { world.clock.advance(by: .seconds(300)) }
                     if index == 30 { _ = try? await session.signOut() }
                     _ = try? await session.accessToken()
                     _ = session.identity

@@ -15,9 +15,9 @@ struct LearnedFactsTests {
 
     @Test("Metadata older than an hour serves a refresh, and is read again after it")
     func oldMetadata() async throws {
-        let world = try World(lifetimes: .init(refreshToken: 30 * 86_400))
+        let world = try World(lifetimes: .init(refreshToken: .seconds(30 * 86_400)))
         _ = try await world.client().signIn()
-        world.clock.advance(by: 7200)
+        world.clock.advance(by: .seconds(7200))
         let before = world.network.requests.count
         let session = try #require(try await world.client().restoreSession())
         try await session.refresh()
@@ -31,7 +31,7 @@ struct LearnedFactsTests {
         let transport = MovingTransport(over: world.network)
         _ = try await world.client(transport: transport).signIn()
         transport.move()
-        world.clock.advance(by: 7200)
+        world.clock.advance(by: .seconds(7200))
         let session = try #require(try await world.client(transport: transport).restoreSession())
         try await session.refresh()
         #expect(session.end == nil && transport.paths.suffix(3) == ["/token", Self.openID, "/token2"])
@@ -41,10 +41,10 @@ struct LearnedFactsTests {
     func keys() async throws {
         let world = try World()
         _ = try await world.client().signIn()
-        world.clock.advance(by: 23 * 3600)
+        world.clock.advance(by: .seconds(23 * 3600))
         try await #require(try await world.client().restoreSession()).refresh()
         #expect(world.network.count(path: "/jwks") == 1)
-        world.clock.advance(by: 3 * 3600)
+        world.clock.advance(by: .seconds(3 * 3600))
         try await #require(try await world.client().restoreSession()).refresh()
         #expect(world.network.count(path: "/jwks") == 2)
     }

@@ -174,13 +174,13 @@ struct MetadataTests {
         let client = try world.client()
         _ = try await client.signIn()
         for count in 2...3 {
-            world.clock.advance(by: 3601)
+            world.clock.advance(by: .seconds(3601))
             _ = try await client.signIn()
             #expect(documents(world) == [1, count])
         }
         let next = try World(scenario: Self.without(Self.openID, status: .forbidden))
         _ = try await next.client().signIn()
-        next.clock.advance(by: 3601)
+        next.clock.advance(by: .seconds(3601))
         _ = try await next.client().signIn()
         #expect(documents(next) == [1, 2])
     }
@@ -189,7 +189,7 @@ struct MetadataTests {
     func rereadingWithoutForm() async throws {
         let world = try World()
         let session = try await world.client().signIn(AuthorizationRequest(scopes: [.profile, .offlineAccess]))
-        world.clock.advance(by: 3601)
+        world.clock.advance(by: .seconds(3601))
         let report = try await session.signOut(.revoke)
         #expect(report.revocationFailure == nil && documents(world) == [0, 2])
     }
@@ -206,10 +206,10 @@ struct MetadataTests {
         let client = try world.client()
         _ = try await client.signIn()
         missing.path = Self.oauth
-        world.clock.advance(by: 3601)
+        world.clock.advance(by: .seconds(3601))
         _ = try await client.signIn()
         #expect(documents(world) == [2, 2])
-        world.clock.advance(by: 3601)
+        world.clock.advance(by: .seconds(3601))
         _ = try await client.signIn()
         #expect(documents(world) == [3, 2])
     }

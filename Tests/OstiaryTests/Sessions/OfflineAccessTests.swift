@@ -35,7 +35,7 @@ struct OfflineAccessTests {
         let refresh = await failure { () throws(SignInError) in _ = try await session.refresh() }
         #expect(refresh == SignInError(.refresh, .signInRequired) && refresh?.recovery == .signInAgain)
         #expect(refresh?.message.contains("offline_access") == true)
-        world.clock.advance(by: 3600)
+        world.clock.advance(by: .seconds(3600))
         let expired = await failure { () throws(SignInError) in _ = try await session.accessToken() }
         #expect(expired?.message == Session.Renewal.Reason.offlineAccessNotGranted.message)
         let other = try await World(scenario: .offlineAccessWithoutRefreshToken).client().signIn()

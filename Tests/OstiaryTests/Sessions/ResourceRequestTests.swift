@@ -313,7 +313,7 @@ struct ResourceRequestTests {
         #expect(server.requests.count == 4)
         #expect(world.network.count(path: "/token") == 2)
         // Another token, which time brought, may be renewed again.
-        world.clock.advance(by: 890)
+        world.clock.advance(by: .seconds(890))
         #expect(try await session.data(for: try request()).status == .unauthorized)
         #expect(world.network.count(path: "/token") == 4)
     }
@@ -398,11 +398,11 @@ struct ResourceRequestTests {
         }
         let request = try request()
         let error = await failure { () throws(SignInError) in _ = try await session.data(for: request) }
-        let challenge = AuthenticateChallenge.StepUp(acrValues: ["gold", "silver"], maximumAge: 300)
+        let challenge = AuthenticateChallenge.StepUp(acrValues: ["gold", "silver"], maximumAge: .seconds(300))
         #expect(error == SignInError(.resource, .stepUpRequired(challenge)) && error?.recovery == .signInAgain)
         #expect(server.requests.count == 1 && world.network.count(path: "/token") == 1)
         let signIn = AuthorizationRequest(stepUp: challenge)
-        #expect(signIn.authenticationContext == .required(["gold", "silver"]) && signIn.maximumAge == 300)
+        #expect(signIn.authenticationContext == .required(["gold", "silver"]) && signIn.maximumAge == .seconds(300))
         #expect(signIn.scopes == [.openID, .profile, .offlineAccess])
     }
 
@@ -412,15 +412,15 @@ struct ResourceRequestTests {
             (401, "DPoP error=\"insufficient_user_authentication\"", AuthenticateChallenge.StepUp()),
             (
                 401, "Bearer error=\"insufficient_user_authentication\", max_age=\"0\"",
-                AuthenticateChallenge.StepUp(maximumAge: 0)
+                AuthenticateChallenge.StepUp(maximumAge: .zero)
             ),
             (
                 401, "Bearer error=\"insufficient_user_authentication\", max_age=\"-5\"",
-                AuthenticateChallenge.StepUp(maximumAge: 0)
+                AuthenticateChallenge.StepUp(maximumAge: .zero)
             ),
             (
                 401, "Bearer error=\"insufficient_user_authentication\", max_age=\"soon\"",
-                AuthenticateChallenge.StepUp(maximumAge: 0)
+                AuthenticateChallenge.StepUp(maximumAge: .zero)
             ),
             (
                 403, "Bearer error=\"insufficient_scope\", scope=\"write admin\"",

@@ -84,7 +84,7 @@ struct ResourceTokenTests {
         let world = try world()
         let session = try await world.client().signIn(Self.request)
         let first = try await session.accessToken(for: Self.api)
-        world.clock.advance(by: 890)
+        world.clock.advance(by: .seconds(890))
         let second = try await session.accessToken(for: Self.api)
         #expect(first != second)
         #expect(world.network.count(path: "/token") == 3)

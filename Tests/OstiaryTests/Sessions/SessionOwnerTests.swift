@@ -34,7 +34,7 @@ struct SessionOwnerTests {
     func oneRefresh(store: any SecretStore) async throws {
         let world = try World()
         _ = try await world.client(store: store).signIn()
-        world.clock.advance(by: 900)
+        world.clock.advance(by: .seconds(900))
         let gate = GatedTransport(over: world.network, path: "/token")
         let one = try #require(try await world.client(transport: gate, store: store).restoreSession())
         let first = Task { try await one.accessToken() }
@@ -99,7 +99,7 @@ struct SessionOwnerTests {
         let gate = GatedTransport(over: world.network, path: "/token")
         gate.open()
         _ = try await world.client(transport: gate).restoreSession()
-        world.clock.advance(by: 900)
+        world.clock.advance(by: .seconds(900))
         _ = try await session.accessToken()
         await gate.arrival()
         #expect(session.end == nil)

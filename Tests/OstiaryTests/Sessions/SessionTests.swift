@@ -13,7 +13,7 @@ struct SessionTests {
         let session = try await world.client().signIn()
         let before = world.network.requests.count
         let token = try await session.accessToken()
-        world.clock.advance(by: 860)
+        world.clock.advance(by: .seconds(860))
         #expect(try await session.accessToken() == token)
         #expect(world.network.requests.count == before)
     }
@@ -23,7 +23,7 @@ struct SessionTests {
         let world = try World()
         let session = try await world.client().signIn()
         let token = try await session.accessToken()
-        world.clock.advance(by: 871)
+        world.clock.advance(by: .seconds(871))
         let renewed = try await session.accessToken()
         #expect(renewed != token)
         let restored = try #require(try await world.client().restoreSession())
@@ -35,25 +35,25 @@ struct SessionTests {
         let world = try World()
         let session = try await world.client().signIn()
         let token = try await session.accessToken()
-        #expect(try await session.accessToken(minimumValidity: 800) == token)
-        world.clock.advance(by: 101)
-        #expect(try await session.accessToken(minimumValidity: 800) != token)
+        #expect(try await session.accessToken(minimumValidity: .seconds(800)) == token)
+        world.clock.advance(by: .seconds(101))
+        #expect(try await session.accessToken(minimumValidity: .seconds(800)) != token)
     }
 
     @Test("A token with a lifetime of 20 seconds is refreshed at half its life, and not at each use")
     func shortLived() async throws {
-        let world = try World(lifetimes: .init(accessToken: 20))
+        let world = try World(lifetimes: .init(accessToken: .seconds(20)))
         let session = try await world.client().signIn()
         let token = try await session.accessToken()
-        world.clock.advance(by: 9)
+        world.clock.advance(by: .seconds(9))
         #expect(try await session.accessToken() == token)
         // Its life is stored with it.
         let restored = try #require(try await world.client().restoreSession())
         #expect(try await restored.accessToken() == token)
-        world.clock.advance(by: 2)
+        world.clock.advance(by: .seconds(2))
         #expect(try await session.accessToken() != token)
         let asked = try await session.accessToken()
-        #expect(try await session.accessToken(minimumValidity: 30) != asked)
+        #expect(try await session.accessToken(minimumValidity: .seconds(30)) != asked)
     }
 
     @Test("A token that cannot be refreshed is handed out until it expires")
@@ -62,12 +62,12 @@ struct SessionTests {
         let session = try await world.client().signIn()
         let token = try await session.accessToken()
         #expect(session.tokens.refreshToken == nil)
-        world.clock.advance(by: 895)
+        world.clock.advance(by: .seconds(895))
         #expect(try await session.accessToken() == token)
         await #expect(throws: SignInError(.refresh, .signInRequired)) {
-            try await session.accessToken(minimumValidity: 10)
+            try await session.accessToken(minimumValidity: .seconds(10))
         }
-        world.clock.advance(by: 6)
+        world.clock.advance(by: .seconds(6))
         await #expect(throws: SignInError(.refresh, .signInRequired)) { try await session.accessToken() }
     }
 
@@ -78,7 +78,7 @@ struct SessionTests {
         let world = try World()
         let session = try await world.client().signIn()
         let first = try await session.accessToken()
-        let token = try await session.accessToken(minimumValidity: 3600)
+        let token = try await session.accessToken(minimumValidity: .seconds(3600))
         #expect(token != first)
         let restored = try #require(try await world.client().restoreSession())
         #expect(restored.tokens.expiry == world.clock.now.addingTimeInterval(900))
@@ -92,7 +92,7 @@ struct SessionTests {
     func offline() async throws {
         let world = try World()
         let session = try await world.client().signIn()
-        world.clock.advance(by: 900)
+        world.clock.advance(by: .seconds(900))
         world.network.lose(to: "/token", .beforeProcessing, with: .unreachable)
         #expect(
             await failure { () throws(SignInError) in _ = try await session.accessToken() }
@@ -107,7 +107,7 @@ struct SessionTests {
     func serverFailure(_ scenario: Scenario) async throws {
         let world = try World()
         let session = try await world.client().signIn()
-        world.clock.advance(by: 900)
+        world.clock.advance(by: .seconds(900))
         let stored = session.tokens
         let failing = try world.client(
             transport: AnsweringTransport(status: 503, over: world.network, path: "/token"),
@@ -126,7 +126,7 @@ struct SessionTests {
     func invalidGrant() async throws {
         let world = try World()
         let session = try await world.client().signIn()
-        world.clock.advance(by: 31 * 86_400)
+        world.clock.advance(by: .seconds(31 * 86_400))
         let error = await failure { () throws(SignInError) in _ = try await session.accessToken() }
         #expect(error?.endsSession == true)
         #expect(error?.recovery == .signInAgain)
@@ -188,7 +188,7 @@ struct SessionTests {
     func unsaved() async throws {
         let world = try World()
         let session = try await world.client().signIn()
-        world.clock.advance(by: 900)
+        world.clock.advance(by: .seconds(900))
         // The mark before the request is written, and nothing after it.
         world.store.failFrom(.write, call: 2, with: .locked)
         #expect(
@@ -216,7 +216,7 @@ struct SessionTests {
     func storedLater(seconds: Double, isServed: Bool) async throws {
         let world = try World()
         _ = try await world.client().signIn()
-        world.clock.advance(by: 900)
+        world.clock.advance(by: .seconds(900))
         let answered = world.clock.now
         let device = DeviceClock(
             now: { world.clock.now },
@@ -242,7 +242,7 @@ struct SessionTests {
     func unmarked() async throws {
         let world = try World()
         let session = try await world.client().signIn()
-        world.clock.advance(by: 900)
+        world.clock.advance(by: .seconds(900))
         world.store.failAlways(.write, with: .unavailable)
         #expect(
             await failure { () throws(SignInError) in _ = try await session.accessToken() }
@@ -259,7 +259,7 @@ struct SessionTests {
         let world = try World()
         let session = try await world.client().signIn(AuthorizationRequest(scopes: [.openID]))
         #expect(!session.isRefreshable)
-        world.clock.advance(by: 900)
+        world.clock.advance(by: .seconds(900))
         #expect(
             await failure { () throws(SignInError) in _ = try await session.accessToken() }
                 == SignInError(.refresh, .signInRequired)

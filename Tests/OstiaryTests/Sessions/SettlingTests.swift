@@ -21,7 +21,7 @@ struct SettlingTests {
     func refresh() async throws {
         let world = try World()
         _ = try await world.client().signIn()
-        world.clock.advance(by: 900)
+        world.clock.advance(by: .seconds(900))
         let gate = GatedTransport(over: world.network, path: "/token")
         let client = try world.client(transport: gate, device: patient(world))
         #expect(await client.settle(within: .zero))
@@ -46,7 +46,7 @@ struct SettlingTests {
     func limit() async throws {
         let world = try World()
         _ = try await world.client().signIn()
-        world.clock.advance(by: 900)
+        world.clock.advance(by: .seconds(900))
         let gate = GatedTransport(over: world.network, path: "/token")
         // The clock of the world lets time pass at once.
         let client = try world.client(transport: gate)
@@ -64,16 +64,16 @@ struct SettlingTests {
     func storing() async throws {
         let world = try World()
         _ = try await world.client().signIn()
-        world.clock.advance(by: 900)
+        world.clock.advance(by: .seconds(900))
         let (asked, ask) = AsyncStream<Void>.makeStream()
         let (freed, free) = AsyncStream<Void>.makeStream()
         let clock = world.clock
-        let device = DeviceClock(now: { clock.now }, uptime: { clock.now.timeIntervalSince1970 }) { seconds in
+        let device = DeviceClock(now: { clock.now }, uptime: { clock.now.timeIntervalSince1970 }) { pause in
             // The limit of the waiting below.
-            if seconds > 100 { return try await Task.sleep(for: .seconds(3600)) }
+            if pause > .seconds(100) { return try await Task.sleep(for: .seconds(3600)) }
             ask.yield()
             for await _ in freed { break }
-            clock.advance(by: seconds)
+            clock.advance(by: pause)
         }
         let client = try world.client(device: device)
         let session = try #require(try await client.restoreSession())
@@ -98,11 +98,11 @@ struct SettlingTests {
     func givenUp() async throws {
         let world = try World()
         _ = try await world.client().signIn()
-        world.clock.advance(by: 900)
+        world.clock.advance(by: .seconds(900))
         let clock = world.clock
         let isLimitReached = Lock(false)
-        let device = DeviceClock(now: { clock.now }, uptime: { clock.now.timeIntervalSince1970 }) { seconds in
-            guard seconds > 100 else { return clock.advance(by: seconds) }
+        let device = DeviceClock(now: { clock.now }, uptime: { clock.now.timeIntervalSince1970 }) { pause in
+            guard pause > .seconds(100) else { return clock.advance(by: pause) }
             // The limit of the waiting below, which is cancelled before.
             try await Task.sleep(for: .seconds(60))
             isLimitReached.withLock { $0 = true }
@@ -127,11 +127,11 @@ struct SettlingTests {
     func beforeSending() async throws {
         let world = try World()
         _ = try await world.client().signIn()
-        world.clock.advance(by: 900)
+        world.clock.advance(by: .seconds(900))
         let client = try world.client(device: patient(world))
         let session = try #require(try await client.restoreSession())
         let lock = try #require(world.store.processLock)
-        let hold = try await lock.take(client.storeKey.description, waiting: 0)
+        let hold = try await lock.take(client.storeKey.description, waiting: .zero)
         let caller = Task { await failure { () throws(SignInError) in _ = try await session.accessToken() } }
         while await client.settle(within: .zero) { await Task.yield() }
         caller.cancel()
@@ -185,10 +185,10 @@ struct SettlingTests {
         one.begin()
         other.begin()
         one.end()
-        #expect(await one.settle(within: 0, by: .system))
-        #expect(await !whole.settle(within: 0, by: .system))
+        #expect(await one.settle(within: .zero, by: .system))
+        #expect(await !whole.settle(within: .zero, by: .system))
         other.end()
-        #expect(await whole.settle(within: 0, by: .system))
+        #expect(await whole.settle(within: .zero, by: .system))
     }
 
     @Test("Paused work counts as unsettled, and is awaited once it resumes")
@@ -197,14 +197,16 @@ struct SettlingTests {
         let (one, other) = (UnsettledWork(within: whole), UnsettledWork(within: whole))
         one.begin()
         one.rest()
-        #expect(await !one.settle(within: 3600, by: .system))
-        #expect(await !whole.settle(within: 3600, by: .system))
+        #expect(await !one.settle(within: .seconds(3600), by: .system))
+        #expect(await !whole.settle(within: .seconds(3600), by: .system))
         other.begin()
-        async let settled = whole.settle(within: 3600, by: .system)
+        async let settled = whole.settle(within: .seconds(3600), by: .system)
         other.end()
         #expect(await !settled)
         one.goOn()
-        async let both = (one.settle(within: 3600, by: .system), whole.settle(within: 3600, by: .system))
+        async let both = (
+            one.settle(within: .seconds(3600), by: .system), whole.settle(within: .seconds(3600), by: .system)
+        )
         one.end()
         #expect(await both == (true, true))
     }

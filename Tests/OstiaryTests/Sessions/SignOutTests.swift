@@ -253,7 +253,7 @@ struct SignOutTests {
             #expect(await client.retryRevocations().remaining == (number < 20 ? 1 : 0))
         }
         _ = try await client.signIn().signOut(.revoke)
-        world.clock.advance(by: 31 * 86_400)
+        world.clock.advance(by: .seconds(31 * 86_400))
         #expect(await client.retryRevocations().remaining == 0)
         #expect(try await Self.keys(world).isEmpty)
     }

@@ -137,7 +137,7 @@ struct TargetTokenTests {
         let world = try world()
         let session = try await world.client().signIn(Self.request)
         _ = try await session.accessToken(for: Self.north)
-        world.clock.advance(by: 900)
+        world.clock.advance(by: .seconds(900))
         #expect(session.accessTokenExpiry(for: Self.north) != nil)
         _ = try await session.accessToken(for: Self.api)
         #expect(session.accessTokenExpiry(for: Self.north) == nil)
@@ -190,7 +190,7 @@ struct ReplacedSessionTests {
     func lateRefresh(user: String, revocations: Int) async throws {
         let world = try World(provider: { $0.users.append(World.bob) })
         _ = try await world.client().signIn()
-        world.clock.advance(by: 900)
+        world.clock.advance(by: .seconds(900))
         let gate = GatedTransport(over: world.network, path: "/token")
         let client = try world.client(transport: HeldOnce(gate, over: world.network, path: "/token"))
         let old = try #require(try await client.restoreSession())

@@ -12,7 +12,7 @@ struct TestWorldTests {
         let session = try await world.client().signIn()
         #expect(session.identity?.subject == "alice-subject")
         let restored = try #require(try await world.client().restoreSession())
-        world.clock.advance(by: 3600)
+        world.clock.advance(by: .seconds(3600))
         _ = try await restored.accessToken()
         #expect(world.network.count(path: "/token") == 2)
     }

@@ -43,7 +43,7 @@ struct SimulatedProvider {
     /// A provider that treats refresh tokens as a provider in the field does.
     init(_ manners: ProviderManners) {
         switch manners.refreshTokens {
-        case .once(let grace): self.init(grace: grace ?? 0, endsFamilies: true)
+        case .once(let grace): self.init(grace: (grace ?? .zero) / .seconds(1), endsFamilies: true)
         case .renewed: self.init(grace: .infinity, endsFamilies: true, rotation: .renewed)
         case .repeated: self.init(grace: .infinity, endsFamilies: true, rotation: .repeated)
         case .kept: self.init(grace: .infinity, endsFamilies: true, rotation: .kept)

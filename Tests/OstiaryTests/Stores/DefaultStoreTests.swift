@@ -90,15 +90,15 @@
                         Self.store($0, in: folder, keyring: keyring, reachable: reachable)
                     }
                     for store in stores { try await store.write([1], for: Self.key) }
-                    let hold = try await #require(stores[0].processLock).take("session", waiting: 0)
+                    let hold = try await #require(stores[0].processLock).take("session", waiting: .zero)
                     let other = try #require(stores[1].processLock)
                     if reachable {
-                        await #expect(throws: StorageFailure.locked) { try await other.take("session", waiting: 0) }
+                        await #expect(throws: StorageFailure.locked) { try await other.take("session", waiting: .zero) }
                     } else {
-                        try await other.take("session", waiting: 0).release()
+                        try await other.take("session", waiting: .zero).release()
                     }
                     hold.release()
-                    try await other.take("session", waiting: 0).release()
+                    try await other.take("session", waiting: .zero).release()
                 }
             }
         }
@@ -108,13 +108,13 @@
             try await Folder.use { folder in
                 let keyring = LockedKeyring(lock: FileLock(directory: URL(fileURLWithPath: folder.path("account"))))
                 let store = Self.store("a", in: folder, keyring: keyring, reachable: true)
-                let hold = try await #require(store.processLock).take("session", waiting: 0)
-                await #expect(throws: StorageFailure.locked) { try await keyring.lock.take("session", waiting: 0) }
+                let hold = try await #require(store.processLock).take("session", waiting: .zero)
+                await #expect(throws: StorageFailure.locked) { try await keyring.lock.take("session", waiting: .zero) }
                 let beside = FileLock(directory: URL(fileURLWithPath: folder.path("a/locks")))
-                await #expect(throws: StorageFailure.locked) { try await beside.take("session", waiting: 0) }
+                await #expect(throws: StorageFailure.locked) { try await beside.take("session", waiting: .zero) }
                 hold.release()
-                try await keyring.lock.take("session", waiting: 0).release()
-                try await beside.take("session", waiting: 0).release()
+                try await keyring.lock.take("session", waiting: .zero).release()
+                try await beside.take("session", waiting: .zero).release()
             }
         }
 
@@ -145,7 +145,7 @@
                 let world = try World()
                 func store() -> DefaultStore { Self.store(in: folder, keyring: MemoryStore(), reachable: false) }
                 let session = try await world.client(store: store()).signIn()
-                world.clock.advance(by: 900)
+                world.clock.advance(by: .seconds(900))
                 try await session.refresh()
                 let token = try await session.accessToken()
                 let next = try #require(try await world.client(store: store()).restoreSession())

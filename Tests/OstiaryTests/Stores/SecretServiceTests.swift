@@ -212,7 +212,7 @@
             arguments: ["libnone.so.7", "libc.so.6"]
         )
         func noLibrary(name: String) async throws {
-            let store = SecretServiceStore(application: "a", deadline: 5, library: name)
+            let store = SecretServiceStore(application: "a", deadline: .seconds(5), library: name)
             let missing = name == "libc.so.6" ? "secret_service_search_sync" : name
             let error = await #expect(throws: SecretServiceStore.Problem.self) { try await store.check() }
             #expect(error == .missing(missing))

@@ -90,7 +90,7 @@ struct StoreFaultTests {
             let world = try World()
             func store() -> FileStore { FileStore(directory: folder.path("s"), key: .bytes(Array(0..<32))) }
             _ = try await world.client(store: store()).signIn()
-            world.clock.advance(by: 900)
+            world.clock.advance(by: .seconds(900))
             let gate = GatedTransport(over: world.network, path: "/token")
             let session = try #require(try await world.client(transport: gate, store: store()).restoreSession())
             let waiting = Task { try await session.accessToken() }
@@ -116,7 +116,7 @@ struct StoreFaultTests {
             let world = try World()
             let store = FileStore(directory: folder.path("s"), key: .bytes(Array(0..<32)))
             let session = try await world.client(store: store).signIn()
-            world.clock.advance(by: 900)
+            world.clock.advance(by: .seconds(900))
             world.network.lose(to: "/token", .beforeProcessing, with: .unreachable)
             _ = try? await session.accessToken()
             #expect(folder.names("s").allSatisfy { !$0.hasSuffix(".reserved") })

@@ -64,7 +64,7 @@ struct StoreFormatTests {
         try await Folder.withValue { folder, store, file in
             let ticks = Ticks()
             let key = StoreKey("session/a")
-            var changes = store.changes(of: key, lookingEvery: 1, clock: ticks.clock).makeAsyncIterator()
+            var changes = store.changes(of: key, lookingEvery: .seconds(1), clock: ticks.clock).makeAsyncIterator()
             await ticks.tick()
             let other = FileStore(directory: folder.path("s"), key: Self.sealing)
             try await other.write([1], for: key)
@@ -87,7 +87,7 @@ struct StoreFormatTests {
         try await Folder.withValue { folder, store, _ in
             let ticks = Ticks()
             let listening = Task {
-                for await _ in store.changes(of: StoreKey("a"), lookingEvery: 1, clock: ticks.clock) {}
+                for await _ in store.changes(of: StoreKey("a"), lookingEvery: .seconds(1), clock: ticks.clock) {}
             }
             await ticks.tick()
             listening.cancel()

@@ -41,7 +41,7 @@ extension Stage {
         var request = AuthorizationRequest(
             scopes: Scope.list(arguments["scope"] ?? "openid profile offline_access"),
             prompt: arguments.all("prompt").map(AuthorizationRequest.Prompt.init(rawValue:)),
-            maximumAge: arguments["max-age"].flatMap(Int.init),
+            maximumAge: arguments["max-age"].flatMap { Int($0) }.map { .seconds($0) },
             resources: try arguments.all("resource").map { try ResourceIndicator($0) }
         )
         if arguments["par"] == "always" { request.pushing = .always } else if !isPushed { request.pushing = .never }

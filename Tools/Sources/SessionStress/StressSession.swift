@@ -81,7 +81,7 @@ struct StressSession {
                     users: [ProviderUser(name: "alice", passwordHash: hash, subject: "alice-subject", claims: [:])],
                     signingAlgorithms: [.es256],
                     signingKeys: [try SigningKey.generate(.es256, keyID: "key")],
-                    lifetimes: .init(accessToken: accessTokenLifetime, refreshTokenReuse: reuse)
+                    lifetimes: .init(accessToken: .seconds(accessTokenLifetime), refreshTokenReuse: .seconds(reuse))
                 ),
                 now: { .now },
                 random: SecureRandom(),

@@ -105,7 +105,7 @@ struct WireTrace: Sendable {
     }
 
     private static func milliseconds(_ exchange: Recording.Exchange) -> Int {
-        Int((exchange.duration * 1000).rounded())
+        Int((exchange.duration / .milliseconds(1)).rounded())
     }
 
     /// The exchanges as an HTTP Archive.

@@ -10,7 +10,7 @@ import Testing
 struct InterruptionTranscripts {
     typealias Sent = CommandLineTool.Sent
 
-    private static let life = "\(Int(ProviderConfiguration.Lifetimes().accessToken) - 1)"
+    private static let life = "\(ProviderConfiguration.Lifetimes().accessToken.components.seconds - 1)"
 
     /// Each refreshes, however fresh the token is.
     static let commands = [
@@ -129,7 +129,7 @@ struct InterruptionTranscripts {
     @Test("A renewal in progress when exec's command ends is awaited and stored")
     func endOfCommand() async throws {
         var lifetimes = ProviderConfiguration.Lifetimes()
-        lifetimes.accessToken = 2
+        lifetimes.accessToken = .seconds(2)
         let answers = HeldAnswers()
         try await TestProvider.running(lifetimes: lifetimes, delay: { if $0 == "/token" { await answers.pass() } }) {
             provider async throws in

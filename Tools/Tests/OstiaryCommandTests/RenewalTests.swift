@@ -18,14 +18,14 @@ struct RenewalTests {
         until end: Double
     ) async throws -> (times: [Double], requests: Int) {
         var lifetimes = ProviderConfiguration.Lifetimes()
-        lifetimes.accessToken = lifetime
+        lifetimes.accessToken = .seconds(lifetime)
         let place = try await ProviderInProcess(scenario: scenario, lifetimes: lifetimes)
         let (clock, start) = (place.clock, place.clock.now)
         let device = DeviceClock(
             now: { clock.now.addingTimeInterval(ahead) },
             uptime: { clock.now.timeIntervalSince1970 },
-            sleep: { seconds in
-                clock.advance(by: seconds)
+            sleep: { pause in
+                clock.advance(by: pause)
                 guard clock.now.timeIntervalSince(start) <= end else { throw CancellationError() }
             }
         )
@@ -37,12 +37,12 @@ struct RenewalTests {
         let renewal = Renewal(
             session: session,
             target: nil,
-            minimumValidity: 60,
+            minimumValidity: .seconds(60),
             clock: IssuerClock(of: client, transport: place.network, device: device)
         )
         let times = Mutex<[Double]>([])
         await renewal.run(
-            from: try await session.accessToken(minimumValidity: 60),
+            from: try await session.accessToken(minimumValidity: .seconds(60)),
             telling: .standard
         ) { (_) throws(UsageError) in
             times.withLock { $0.append(clock.now.timeIntervalSince(start).rounded()) }
@@ -86,16 +86,25 @@ struct RenewalTests {
     @Test("A new token that is due at once is requested again after half of its remaining time")
     func dueAtOnce() {
         let now = Date(timeIntervalSince1970: 1_800_000_000)
-        let schedule = RenewalSchedule(expiry: now.addingTimeInterval(40), lifetime: 3600, minimumValidity: 60)
-        #expect(schedule.isDue(at: now) && schedule.wait(at: now) == 20)
-        #expect(schedule.wait(at: now.addingTimeInterval(100)) == 1)
+        let schedule = RenewalSchedule(
+            expiry: now.addingTimeInterval(40),
+            lifetime: .seconds(3600),
+            minimumValidity: .seconds(60)
+        )
+        #expect(schedule.isDue(at: now) && schedule.wait(at: now) == .seconds(20))
+        #expect(schedule.wait(at: now.addingTimeInterval(100)) == .seconds(1))
     }
 
     @Test("exec's renewal margin is at least a second, or half of a shorter lifetime")
     func margins() {
-        func margin(_ lifetime: Double?, _ minimumValidity: Double) -> Double {
-            RenewalSchedule(expiry: .distantFuture, lifetime: lifetime, minimumValidity: minimumValidity).margin
+        func margin(_ lifetime: Int?, _ minimumValidity: Int) -> Duration {
+            RenewalSchedule(
+                expiry: .distantFuture,
+                lifetime: lifetime.map { .seconds($0) },
+                minimumValidity: .seconds(minimumValidity)
+            ).margin
         }
-        #expect(margin(nil, 60) == 60 && margin(3600, 60) == 60 && margin(3600, 0) == 1 && margin(1, 0) == 0.5)
+        #expect(margin(nil, 60) == .seconds(60) && margin(3600, 60) == .seconds(60))
+        #expect(margin(3600, 0) == .seconds(1) && margin(1, 0) == .milliseconds(500))
     }
 }

@@ -121,7 +121,7 @@ struct RunningTranscripts {
     @Test("While the command runs, exec's file holds a valid token")
     func renewed() async throws {
         var lifetimes = ProviderConfiguration.Lifetimes()
-        lifetimes.accessToken = 4
+        lifetimes.accessToken = .seconds(4)
         try await signedIn(lifetimes: lifetimes) { provider in
             let script = #"""
                 first=$(cat "$T"); n=0
@@ -282,7 +282,7 @@ struct RunningTranscripts {
     @Test("Eight processes refresh one profile at once, and its session is kept")
     func together() async throws {
         var lifetimes = ProviderConfiguration.Lifetimes()
-        lifetimes.accessToken = 1
+        lifetimes.accessToken = .seconds(1)
         try await signedIn(lifetimes: lifetimes) { provider in
             try await withThrowingTaskGroup(of: Int32?.self) { group in
                 for _ in 0..<8 {

@@ -187,12 +187,12 @@ struct SignInTranscripts {
     }
 
     /// As long as the provider's tokens live, which counts whole seconds: a token that has begun its life is renewed.
-    private static let wholeLife = "\(Int(ProviderConfiguration.Lifetimes().accessToken) - 1)"
+    private static let wholeLife = "\(ProviderConfiguration.Lifetimes().accessToken.components.seconds - 1)"
 
     @Test("A new token with less than the required validity is not printed")
     func shortTokens() async throws {
         var lifetimes = ProviderConfiguration.Lifetimes()
-        lifetimes.accessToken = 2
+        lifetimes.accessToken = .seconds(2)
         try await TestProvider.running(lifetimes: lifetimes) { provider async throws in
             let tool = provider.tool
             #expect(try await tool.run(try provider.login()).status == 0)

@@ -116,7 +116,7 @@ struct BackChannelLogoutRouteTests {
         let other = try await provider.logoutToken(for: "other-app", subject: "alice")
         #expect(try await post("logout_token=\(other)", .router).status == .badRequest)
         let old = try await provider.logoutToken(for: "app", subject: "alice")
-        clock.advance(by: 151)
+        clock.advance(by: .seconds(151))
         #expect(try await post("logout_token=\(old)", .router).status == .badRequest)
         let nobody = try await provider.logoutToken(for: "app")
         #expect(try await post("logout_token=\(nobody)", .router).status == .badRequest)

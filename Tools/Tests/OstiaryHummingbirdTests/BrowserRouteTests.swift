@@ -85,7 +85,7 @@ struct BrowserRouteTests {
             request: AuthorizationRequest(scopes: [.openID], pushing: .whenRequired),
             origins: [try Origin("https://spa.example.com")],
             cookies: try BrowserCookies(sameSite: .lax),
-            limit: RateLimit(2, per: 60),
+            limit: RateLimit(2, per: .seconds(60)),
             store: store
         )
     }

@@ -31,7 +31,7 @@ struct AccessTokenTests {
     ) async throws {
         let orders = world.orders
         let erasing = try orders.requiring(["orders.erase"])
-        let recent = try orders.requiring(maximumAge: 60)
+        let recent = try orders.requiring(maximumAge: .seconds(60))
         try await world.serve(
             { app in
                 if let document = world.server.metadata {

@@ -47,8 +47,8 @@ struct ProviderConfigurationFileTests {
         #expect(configuration.clients[0].userClaimsInIDToken == true)
         #expect(configuration.clients[0].accessTokenHeaderType == "JWT")
         #expect(configuration.resources[0].accessTokenHeaderType == "JWT")
-        #expect(configuration.lifetimes.accessToken == 5 && configuration.lifetimes.idToken == 6)
-        #expect(configuration.lifetimes.refreshToken == 30 * 86_400)
+        #expect(configuration.lifetimes.accessToken == .seconds(5) && configuration.lifetimes.idToken == .seconds(6))
+        #expect(configuration.lifetimes.refreshToken == .seconds(30 * 86_400))
         #expect(configuration.signingAlgorithms == [.es256, .rs256])
         #expect(configuration.wrongPasswords == .unlimited)
         // A scope of a resource needs no entry of its own.
@@ -249,7 +249,7 @@ struct ProviderConfigurationFileTests {
             configuration.resources
                 == [ProviderResource(identifier: "https://api.example.com", name: "The API", scopes: [.profile])]
         )
-        #expect(configuration.lifetimes.clientAssertion == 3600)
+        #expect(configuration.lifetimes.clientAssertion == .seconds(3600))
         #expect(configuration.basicCredentials == .formEncodedOrRaw)
         #expect(configuration.dpop.requiresNonce && configuration.requiresPushedAuthorizationRequests)
         let client = try #require(configuration.clients.first)
@@ -279,7 +279,7 @@ struct ProviderConfigurationFileTests {
         let policy = file.configuration(for: try Issuer("http://127.0.0.1:9000")).registration
         #expect(policy.access == .withInitialAccessToken([SecretDigest(of: Secret("hush"))]))
         #expect(policy.trustedSoftwareStatementIssuers["https://trust.example"]?.keys == [key.publicKey])
-        #expect(policy.secretLifetime == 3600)
+        #expect(policy.secretLifetime == .seconds(3600))
         #expect(policy.rotation == [.accessTokenOnRead, .secretOnUpdate])
     }
 

@@ -106,7 +106,7 @@ public struct NotesBackend: Sendable {
     /// prove the key that its token is bound to.
     private func addNotes(to router: Router<NotesContext>) throws {
         let reading = try server.resource(policy.requiring(["notes"]))
-        let erasing = try reading.requiring(["notes.erase"], maximumAge: 300, binding: .dpop)
+        let erasing = try reading.requiring(["notes.erase"], maximumAge: .seconds(300), binding: .dpop)
         // What clients are told of this server is made of what it goes by.
         if let place = server.metadata { router.add(ResourceMetadataDocument(at: place, of: [reading, erasing])) }
         let notebook = notebook

@@ -127,7 +127,7 @@ struct NotesTests {
             #expect(try await erase("DPoP " + token, try world.proof("GET", "/notes", token: token)) == .unauthorized)
             #expect(try await erase("Bearer " + token, nil) == .unauthorized)
             #expect(try await erase("Bearer " + bearer, nil) == .unauthorized)
-            world.clock.advance(by: 331)
+            world.clock.advance(by: .seconds(331))
             let late = try await client.execute(
                 uri: "/notes",
                 method: .delete,

@@ -75,7 +75,7 @@ struct PostboxTests {
     @Test("A token that has expired is refreshed on the way")
     func letters() async throws {
         _ = try await run(.signIn)
-        clock.advance(by: 7200)
+        clock.advance(by: .seconds(7200))
         #expect(try await run(.letters).contains("4711"))
         #expect(network.count(path: "/token") == 2)
     }

@@ -115,7 +115,7 @@ struct ForgeTests {
     func restored() async throws {
         let world = try ForgeWorld()
         let token = try await world.start().signIn().accessToken()
-        world.clock.advance(by: 600)
+        world.clock.advance(by: .seconds(600))
         let session = try #require(try await world.start().restoreSession())
         #expect(try await session.accessToken() == token)
         #expect(try await session.user().id == 4711)

@@ -94,7 +94,7 @@ public struct NotesBackend: Sendable {
     /// minutes, and the app to prove the key that its token is bound to.
     private func addNotes(to app: Application) throws {
         let reading = try server.resource(policy.requiring(["notes"]))
-        let erasing = try reading.requiring(["notes.erase"], maximumAge: 300, binding: .dpop)
+        let erasing = try reading.requiring(["notes.erase"], maximumAge: .seconds(300), binding: .dpop)
         // What clients are told of this server is made of what it goes by.
         if let place = server.metadata { app.add(ResourceMetadataDocument(at: place, of: [reading, erasing])) }
         let notebook = notebook

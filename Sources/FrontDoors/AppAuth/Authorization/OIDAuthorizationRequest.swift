@@ -273,7 +273,7 @@ extension OIDAuthorizationRequest {
 
     /// The expectation that the token response of this request's code has to meet.
     var expectation: TokenResponse.Expectation {
-        let maximumAge = additionalParameters?["max_age"].flatMap { Int($0) }
+        let maximumAge: Duration? = additionalParameters?["max_age"].flatMap { Int($0) }.map { .seconds($0) }
         return .signIn(
             TokenResponse.Expectation.SignIn(scopes: scopes, nonce: nonce.map(Secret.init), maximumAge: maximumAge)
         )

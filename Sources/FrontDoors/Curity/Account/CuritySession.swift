@@ -39,11 +39,11 @@ public final class CuritySession: Sendable {
 
     /// Returns a valid access token, refreshing it first if it is about to expire.
     ///
-    /// - Parameter minimumValidity: The minimum remaining validity, in seconds. Default: the configuration's policy,
-    ///   60.
+    /// - Parameter minimumValidity: The minimum remaining validity. Default: that of the configuration's policy, a
+    ///   minute.
     /// - Throws: `signInRequired` when the session has ended, or when a new client replaced its client; otherwise the
     ///   error, and the session is kept: the same call may succeed later.
-    public func accessToken(minimumValidity: Double? = nil) async throws(SignInError) -> Secret {
+    public func accessToken(minimumValidity: Duration? = nil) async throws(SignInError) -> Secret {
         try await attempt { session throws(SignInError) in
             try await session.accessToken(minimumValidity: minimumValidity)
         }

@@ -80,7 +80,7 @@ public struct CurityConfiguration: Sendable {
     /// It allows 300 seconds for the user in the browser and ten minutes for a response after a restart. Access tokens
     /// are refreshed a minute before they expire.
     public static var defaultPolicy: SessionPolicy {
-        SessionPolicy(browserDeadline: .seconds(300), minimumValidity: 60, pendingLifetime: 600)
+        SessionPolicy(browserDeadline: .seconds(300), minimumValidity: .seconds(60), pendingLifetime: .seconds(600))
     }
 
     /// Whether the browser's session is private to one sign-in, not shared with other apps and later sign-ins.

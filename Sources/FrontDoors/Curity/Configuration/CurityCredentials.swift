@@ -30,7 +30,7 @@ final class CurityCredentials: Sendable {
         }
         client.validation = Client.ValidationPolicy(
             idTokenAlgorithms: [try registration.idTokenAlgorithm()],
-            clockTolerance: 60
+            clockTolerance: .seconds(60)
         )
         return client
     }

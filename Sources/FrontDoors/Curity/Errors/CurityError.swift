@@ -16,8 +16,8 @@ public struct CurityError: Error, Sendable, Hashable {
     public let errorDescription: String
     /// The OAuth `error_uri`, when the server sent one.
     public let errorURI: String?
-    /// The pause that the server requests, in seconds.
-    public var retryAfter: Double? { cause.retryAfter }
+    /// The pause that the server requests.
+    public var retryAfter: Duration? { cause.retryAfter }
 
     /// Finds the fields of an error.
     public init(_ cause: SignInError) {

@@ -31,7 +31,7 @@ public final class CurityApp: Sendable {
     /// - Parameters:
     ///   - acrValues: The authentication methods to use, the best first; empty leaves them to the server.
     ///   - prompt: The required interactions, such as `[.login]` to sign in again despite the browser's session.
-    ///   - maximumAge: The maximum age of the user's authentication, in seconds.
+    ///   - maximumAge: The maximum age of the user's authentication; a fraction of a second is dropped.
     ///   - loginHint: A hint about the user who will sign in.
     ///   - uiLocales: Languages, the best first.
     ///   - additionalParameters: Parameters of the server's own.
@@ -40,7 +40,7 @@ public final class CurityApp: Sendable {
     public func signIn(
         acrValues: [String] = [],
         prompt: [AuthorizationRequest.Prompt] = [],
-        maximumAge: Int? = nil,
+        maximumAge: Duration? = nil,
         loginHint: String? = nil,
         uiLocales: [String] = [],
         additionalParameters: Parameters = Parameters()

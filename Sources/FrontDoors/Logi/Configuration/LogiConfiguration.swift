@@ -51,12 +51,12 @@ public struct LogiConfiguration: Sendable {
     ///
     /// Default: 300 seconds.
     public var deadline: Duration = .seconds(300)
-    /// The time in seconds for which a sign-in can be finished after the app was terminated; `nil` for none.
+    /// The time for which a sign-in can be finished after the app was terminated; `nil` for none.
     ///
-    /// Only the values that the response is checked against are stored, in the session's store, for at most 600
-    /// seconds.
-    public var pendingLifetime: Double? {
-        didSet { pendingLifetime = pendingLifetime.map { min(max($0, 0), 600) } }
+    /// Only the values that the response is checked against are stored, in the session's store, for at most ten
+    /// minutes.
+    public var pendingLifetime: Duration? {
+        didSet { pendingLifetime = pendingLifetime.map { min(max($0, .zero), .seconds(600)) } }
     }
     /// Audiences besides this client that an ID token may have.
     public var trustedAudiences: Set<String> = []

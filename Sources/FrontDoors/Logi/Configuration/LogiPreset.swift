@@ -18,10 +18,10 @@ public enum LogiPreset {
     public static let appScheme = "onepass"
     /// `openid profile:basic email`.
     public static let scopes: [Scope] = [.openID, .profileBasic, .email]
-    /// The accepted clock skew for an ID token, in seconds.
-    public static let clockTolerance: Double = 60
-    /// The minimum remaining validity of a returned access token, in seconds.
-    public static let expiryLeeway: Double = 60
+    /// The accepted clock skew for an ID token.
+    public static let clockTolerance = Duration.seconds(60)
+    /// The minimum remaining validity of a returned access token.
+    public static let expiryLeeway = Duration.seconds(60)
     /// The vendor's diagnostics page, for users.
     public static let diagnosticsPage = URL(string: "https://api.1pass.dev/diagnose")
     /// The console for registering apps.

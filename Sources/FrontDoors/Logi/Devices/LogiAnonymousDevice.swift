@@ -8,8 +8,8 @@ public struct LogiAnonymousDevice: Sendable {
         public let key: LogiAccessKey
         /// The authorization scheme that the key is presented with.
         public let tokenType: String
-        /// The lifetime of the key, in seconds; `nil` when the server stated none.
-        public let expiresIn: Int?
+        /// The lifetime of the key; `nil` when the server stated none.
+        public let lifetime: Duration?
         /// The account's number.
         public let userID: Int
         /// The name of the account, if it has one.
@@ -80,7 +80,7 @@ extension LogiAnonymousDevice.Account {
         }
         key = try LogiAccessKey(answer, at: .registration)
         tokenType = answer["token_type"]?.string ?? "Bearer"
-        expiresIn = answer["expires_in"]?.integer
+        lifetime = answer["expires_in"]?.integer.map { .seconds($0) }
         userID = try user.number("id", at: .registration)
         nickname = user["nickname"]?.string
         self.isAnonymous = isAnonymous

@@ -43,7 +43,7 @@ struct LogiCall: Exchange {
             stage: stage,
             status: response.status,
             object: object,
-            retryAfter: response.fields[.retryAfter].flatMap(Double.init).map { min(max($0, 0), 86_400) },
+            retryAfter: response.retryAfter,
             requestID: named.flatMap { id in
                 (1...100).contains(id.utf8.count) && id.utf8.allSatisfy { 0x21...0x7E ~= $0 } ? id : nil
             }
@@ -56,7 +56,7 @@ struct LogiAnswer: Sendable {
     let stage: SignInError.Stage
     let status: HTTPResponse.Status
     let object: JSONObject?
-    let retryAfter: Double?
+    let retryAfter: Duration?
     let requestID: String?
 
     /// The JSON of a success.

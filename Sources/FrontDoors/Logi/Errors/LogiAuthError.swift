@@ -59,8 +59,8 @@ public struct LogiAuthRefusal: Sendable, Hashable {
     public let uri: String?
     /// The server's identifier of the request, for its support.
     public let requestID: String?
-    /// The pause that the server requests, in seconds.
-    public let retryAfter: Double?
+    /// The pause that the server requests.
+    public let retryAfter: Duration?
 }
 
 extension LogiAuthError {

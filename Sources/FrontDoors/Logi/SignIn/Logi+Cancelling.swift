@@ -12,14 +12,14 @@ extension Logi {
 
     /// Ends a sign-in that the user has left in the provider's own app: call it when the app has come to the front.
     ///
-    /// No platform reports that the user comes back without a response. A response within these seconds completes the
+    /// No platform reports that the user comes back without a response. A response within this time completes the
     /// sign-in, and a sign-in in a browser is never ended.
     ///
-    /// - Parameter seconds: The time for a response to arrive. Default 2.
+    /// - Parameter grace: The time for a response to arrive. Default: two seconds.
     /// - Returns: Whether a sign-in was ended.
     @discardableResult
-    public func cancelAbandonedHandoff(after seconds: Double = 2) async -> Bool {
-        guard let flow = flows.current, flow.leg == .native, (try? await clock.sleep(seconds)) != nil,
+    public func cancelAbandonedHandoff(after grace: Duration = .seconds(2)) async -> Bool {
+        guard let flow = flows.current, flow.leg == .native, (try? await clock.sleep(grace)) != nil,
             flows.current == flow
         else { return false }
         return flows.cancel(flow)

@@ -31,9 +31,9 @@ public struct LogiAuthConfig: Sendable, Hashable {
     public var denial: LogiConfiguration.Denial = .refusal
     /// The time limit for the user; see ``LogiConfiguration/deadline``.
     public var deadline: Duration = .seconds(300)
-    /// The time in seconds for which `LogiAuth.resume(from:)` can finish a sign-in; see
+    /// The time for which `LogiAuth.resume(from:)` can finish a sign-in; see
     /// ``LogiConfiguration/pendingLifetime``.
-    public var pendingLifetime: Double?
+    public var pendingLifetime: Duration?
     /// Audiences besides this client that an ID token may have.
     public var trustedAudiences: Set<String> = []
 

@@ -74,12 +74,12 @@ public func verifyIdToken(
     jwks: JSONWebKeySet,
     expected: VerifyExpected,
     now: Date,
-    clockSkewSec: Double = LogiPreset.clockTolerance,
+    clockSkewSec: Double = 60,
     accessToken: String? = nil
 ) throws(IdTokenVerifyError) -> VerifiedIdToken {
     let claims = try signedClaims(idToken, jwks)
     let time = now.timeIntervalSince1970
-    let skew = min(max(clockSkewSec, 0), LogiPreset.clockTolerance)
+    let skew = min(max(clockSkewSec, 0), 60)
     guard claims["iss"] == .string(expected.issuer) else { throw .issMismatch }
     try checkAudience(claims, .string(expected.clientId))
     guard let expiry = claims["exp"]?.number, expiry > time - skew else { throw .expired }

@@ -39,7 +39,8 @@ public struct LogtoSession: Sendable {
     ///   - resource: An API of the configuration, or `urn:logto:organization:<id>`, which is the same as naming the
     ///     organization.
     ///   - organizationID: An organization that the user belongs to.
-    ///   - minimumValidity: The minimum remaining validity, in seconds; infinity requests a new token. Default 60.
+    ///   - minimumValidity: The minimum remaining validity; more than a lifetime requests a new token. Default: a
+    ///     minute.
     /// - Throws: `configuration` before anything is sent, when the configuration lacks the resource or the
     ///   organizations scope; `refused` with `access_denied` or `insufficient_scope` when the organization does not
     ///   admit the user or the app, and the session is then unaffected; otherwise as
@@ -47,7 +48,7 @@ public struct LogtoSession: Sendable {
     public func accessToken(
         for resource: String? = nil,
         organizationID: String? = nil,
-        minimumValidity: Double? = nil
+        minimumValidity: Duration? = nil
     ) async throws(SignInError) -> Secret {
         try await session.accessToken(for: try target(resource, organizationID), minimumValidity: minimumValidity)
     }

@@ -37,10 +37,10 @@ public struct LogtoConfig: Sendable, Hashable {
     public var prefersEphemeralWebBrowserSession: Bool
     /// The requested reserved scopes; all of them by default.
     public var reservedScopes: ReservedScopes
-    /// The accepted clock skew, in seconds: 0 to 300.
+    /// The accepted clock skew: 0 to 300 seconds.
     ///
-    /// Default 60. The time is also corrected by the server's responses.
-    public var clockTolerance: Double
+    /// Default: a minute. The time is also corrected by the server's responses.
+    public var clockTolerance: Duration
     /// The hint about the user who signs out.
     ///
     /// Default: the ID token, so that Logto does not ask the user for confirmation.
@@ -82,7 +82,7 @@ public struct LogtoConfig: Sendable, Hashable {
         self.usingPersistStorage = usingPersistStorage
         self.prefersEphemeralWebBrowserSession = prefersEphemeralWebBrowserSession
         reservedScopes = .included
-        clockTolerance = 60
+        clockTolerance = .seconds(60)
         endSessionHint = .idToken
         namedScopes = Self.normalized(scopes)
         var indicators: [ResourceIndicator] = []

@@ -32,8 +32,8 @@ public enum LogtoFailure: Sendable, Hashable {
     case idTokenInvalid(SignInError.Check)
     /// The tenant's metadata or keys could not be read.
     case discoveryFailed
-    /// Logto limits the rate of requests, with a time to wait in seconds if it stated one.
-    case rateLimited(retryAfter: Double?)
+    /// Logto limits the rate of requests, with a time to wait if it stated one.
+    case rateLimited(retryAfter: Duration?)
     /// No response came.
     case network(TransportFailure)
     /// Logto failed, or its response was invalid.

@@ -31,7 +31,7 @@ public struct Logto: Sendable {
     ///     app.
     ///   - transport: The HTTP transport used for every request, including those for keys and user info.
     ///   - store: The store of the session. Default: the platform's if the configuration requires it, otherwise memory.
-    ///   - pendingLifetime: The time in seconds for which a sign-in is stored, so that its response can arrive after a
+    ///   - pendingLifetime: The time for which a sign-in is stored, so that its response can arrive after a
     ///     restart: ``resumeSignIn(from:)``. Default `nil`: not stored.
     ///   - clock: The device's clocks.
     ///   - random: A new source of secure random numbers for each request.
@@ -45,7 +45,7 @@ public struct Logto: Sendable {
         redirects: ForwardedRedirects = ForwardedRedirects(),
         transport: any HTTPTransport = URLSessionTransport(),
         store: (any SecretStore)? = nil,
-        pendingLifetime: Double? = nil,
+        pendingLifetime: Duration? = nil,
         clock: DeviceClock = .system,
         random: @escaping @Sendable () -> any RandomNumberGenerator = { SecureRandom() },
         events: @escaping @Sendable (SignInEvent) -> Void = { _ in }
@@ -69,7 +69,7 @@ public struct Logto: Sendable {
                 userAgent: (userAgent ?? PlatformUserAgent(browserSession: config.browserSession)).expecting(redirects),
                 transport: LogtoTransport(transport),
                 store: store ?? (config.usingPersistStorage ? SignInClient.defaultStore : MemoryStore()),
-                policy: SessionPolicy(minimumValidity: 60, pendingLifetime: pendingLifetime),
+                policy: SessionPolicy(minimumValidity: .seconds(60), pendingLifetime: pendingLifetime),
                 clock: clock,
                 random: random,
                 events: events

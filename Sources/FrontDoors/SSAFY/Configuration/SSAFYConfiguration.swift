@@ -20,8 +20,8 @@ public struct SSAFYConfiguration: Sendable, Hashable {
 
     /// The one issuer and API base that SSAFY Verify has, on every platform.
     public static let canonicalIssuer = "https://verify.myknow.xyz"
-    /// The longest that a pending verification is kept, in seconds: ten minutes.
-    public static let maximumPendingLifetime: Double = 600
+    /// The longest that a pending verification is kept: ten minutes.
+    public static let maximumPendingLifetime = Duration.seconds(600)
     /// The longest redirect URI that a backend takes, in characters.
     public static let maximumRedirectURILength = 2000
 
@@ -45,12 +45,12 @@ public struct SSAFYConfiguration: Sendable, Hashable {
     ///
     /// Default `sign-in`; a second one may be `re-authentication`.
     public var purpose = "sign-in"
-    /// The time in seconds, 0 to 600, for which a pending verification is stored, so that a callback finds it after the
+    /// The time, at most ten minutes, for which a pending verification is stored, so that a callback finds it after the
     /// app was terminated.
     ///
     /// Default `nil`: it is in memory only.
-    public var pendingLifetime: Double? {
-        didSet { pendingLifetime = pendingLifetime.map { min(max($0, 0), Self.maximumPendingLifetime) } }
+    public var pendingLifetime: Duration? {
+        didSet { pendingLifetime = pendingLifetime.map { min(max($0, .zero), Self.maximumPendingLifetime) } }
     }
     /// The time limit for the user, at most ten minutes, which is the default.
     public var browserDeadline: Duration = .seconds(600) {

@@ -24,7 +24,7 @@ public struct VerificationError: Error, Sendable, Hashable {
         case refused
         /// The verification token was refused by the backend, or the code by the service: start again.
         case tokenInvalid
-        /// Too many tries: wait for `retryAfter` seconds, if it is there.
+        /// Too many tries: wait for `retryAfter`, if it is there.
         case rateLimited
         /// The backend does not take requests from here: a guard that looks for a page's `Origin` refuses every app.
         case forbidden
@@ -46,15 +46,15 @@ public struct VerificationError: Error, Sendable, Hashable {
     public var code: VerificationErrorCode?
     /// The request's identifier, for support.
     public var requestID: VerificationRequestID?
-    /// The time to wait, in seconds.
-    public var retryAfter: Double?
+    /// The time to wait.
+    public var retryAfter: Duration?
 
     /// Makes an error.
     public init(
         _ reason: Reason,
         code: VerificationErrorCode? = nil,
         requestID: VerificationRequestID? = nil,
-        retryAfter: Double? = nil
+        retryAfter: Duration? = nil
     ) {
         self.reason = reason
         self.code = code

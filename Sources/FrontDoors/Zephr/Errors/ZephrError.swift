@@ -49,7 +49,7 @@ public struct ZephrError: Error, Sendable, Hashable {
         case sessionExpired
         /// The site does not have the requested object.
         case notFound
-        /// Too many tries: wait for `retryAfter` seconds, if it is there.
+        /// Too many tries: wait for `retryAfter`, if it is there.
         case rateLimited
         /// The site answered with a failure of its own.
         case server(status: Int)
@@ -65,11 +65,11 @@ public struct ZephrError: Error, Sendable, Hashable {
 
     /// The cause of the error.
     public var reason: Reason
-    /// The time to wait, in seconds.
-    public var retryAfter: Double?
+    /// The time to wait.
+    public var retryAfter: Duration?
 
     /// Makes an error.
-    public init(_ reason: Reason, retryAfter: Double? = nil) {
+    public init(_ reason: Reason, retryAfter: Duration? = nil) {
         self.reason = reason
         self.retryAfter = retryAfter
     }

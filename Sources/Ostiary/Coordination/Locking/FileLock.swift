@@ -32,9 +32,9 @@ public struct FileLock: ProcessLock {
     ///
     /// - Throws: `locked` when another process, or another task of this one, holds it for longer than `patience`;
     ///   `unavailable` when the file cannot be made or opened.
-    public func take(_ name: String, waiting patience: Double) async throws(StorageFailure) -> ProcessLockHold {
+    public func take(_ name: String, waiting patience: Duration) async throws(StorageFailure) -> ProcessLockHold {
         try PrivateFile.makeFolder(folder)
-        let end = ContinuousClock.now + .patience(patience)
+        let end = ContinuousClock.now + patience.boundedToYear
         while true {
             if let file = try LockFile.locked(path(of: name)) {
                 file.write(ProcessLockHold.Owner(processID: getpid(), since: Date()))

@@ -46,7 +46,7 @@ public final class InProcessLock: ProcessLock {
     /// Cancelling the task does not end the wait.
     ///
     /// - Throws: `locked` when other tasks hold it for longer than `patience`.
-    public func take(_ name: String, waiting patience: Double) async throws(StorageFailure) -> ProcessLockHold {
+    public func take(_ name: String, waiting patience: Duration) async throws(StorageFailure) -> ProcessLockHold {
         let name = StoreKey(name)
         let id = state.withLock { state in
             state.count += 1
@@ -60,7 +60,7 @@ public final class InProcessLock: ProcessLock {
                 }
                 let ending = Task {
                     // Cancelled, it has nothing left to end.
-                    do { try await Task.sleep(for: .patience(patience)) } catch { return }
+                    do { try await Task.sleep(for: patience.boundedToYear) } catch { return }
                     self.giveUp(id, on: name)
                 }
                 state.held[name]?.queue.append(Waiter(id: id, continuation: continuation, patience: ending))

@@ -82,12 +82,6 @@ final class LockFile: Sendable {
 }
 
 extension Duration {
-    /// Returns the time for which a caller waits for a lock.
-    ///
-    /// A `Duration` cannot hold infinity, and converting one traps.
-    ///
-    /// - Parameter seconds: Bounded to 0 to one year; NaN counts as 0.
-    static func patience(_ seconds: Double) -> Duration {
-        .seconds(seconds.isNaN ? 0 : min(max(seconds, 0), 31_536_000))
-    }
+    /// The time, bounded to 0 to one year: clocks cannot wait for every time that a `Duration` can hold.
+    var boundedToYear: Duration { min(max(self, .zero), .seconds(31_536_000)) }
 }

@@ -32,7 +32,7 @@ final class RefreshCoordinator: Sendable {
 
     init(_ record: StoredSession, of client: SignInClient) {
         work = client.work
-        let machine = RefreshMachine(record, replay: .init(window: client.policy.replayWindow))
+        let machine = RefreshMachine(record, replay: .init(window: client.policy.replayWindow.inSeconds))
         state = Lock(State(machine: machine, client: client))
     }
 
@@ -196,7 +196,7 @@ final class RefreshCoordinator: Sendable {
             await client.discard(tokens)
             return .revoked
         default:
-            if case .rest(let seconds) = action { try? await client.device.sleep(seconds) }
+            if case .rest(let seconds) = action { try? await client.device.sleep(.seconds(seconds)) }
             return .rested
         }
     }

@@ -126,7 +126,9 @@ public struct FileStore: ImmediateSecretStore, EnumerableSecretStore, Observable
     }
 
     /// Reports changes to the value of a key, made here or, within about a second, by another process.
-    public func changes(of key: StoreKey) -> AsyncStream<StoreKey.Change> { changes(of: key, lookingEvery: 1) }
+    public func changes(of key: StoreKey) -> AsyncStream<StoreKey.Change> {
+        changes(of: key, lookingEvery: .seconds(1))
+    }
 
     /// Reports changes to the value of a key, made here or by another process.
     ///
@@ -134,16 +136,18 @@ public struct FileStore: ImmediateSecretStore, EnumerableSecretStore, Observable
     ///
     /// - Parameters:
     ///   - key: The key of the value.
-    ///   - interval: Seconds between two inspections for changes by other processes; at least 0.05. A write through
+    ///   - interval: The time between two inspections for changes by other processes; at least 50 ms. A write through
     ///     this store is reported at once.
     ///   - clock: The clock that times the inspections.
     public func changes(
         of key: StoreKey,
-        lookingEvery interval: Double,
+        lookingEvery interval: Duration,
         clock: DeviceClock = .system
     ) -> AsyncStream<StoreKey.Change> {
         let path = "\(folder.path)/\(SealedValue.fileName(of: key))"
-        return observers.changes(of: key, lookingEvery: max(interval, 0.05), clock: clock) { FileIdentity(path) }
+        return observers.changes(of: key, lookingEvery: max(interval, .milliseconds(50)), clock: clock) {
+            FileIdentity(path)
+        }
     }
 }
 

@@ -35,25 +35,25 @@
 
             /// The way to pass the check.
             public var method: Method
-            /// The time for which an unlocked value needs no other check in this process, in seconds.
+            /// The time for which an unlocked value needs no other check in this process.
             ///
             /// Default 0: each read asks the user.
-            public var relockTime: Double
+            public var relockTime: Duration
             let reason: @Sendable () -> String
 
             /// Requires a check.
             ///
             /// - Parameters:
             ///   - method: The way to pass the check. Default: a face or finger enrolled when the value was written.
-            ///   - relockTime: Seconds from an unlock to the next check, 0 or more. Default 0.
+            ///   - relockTime: The time from an unlock to the next check, 0 or more. Default 0.
             ///   - reason: Returns the purpose for the prompt, in the user's language; called at each prompt.
             public init(
                 _ method: Method = .currentBiometry,
-                relockTime: Double = 0,
+                relockTime: Duration = .zero,
                 reason: @escaping @Sendable () -> String
             ) {
                 self.method = method
-                self.relockTime = max(0, relockTime)
+                self.relockTime = max(.zero, relockTime)
                 self.reason = reason
             }
         }
@@ -84,8 +84,8 @@
         private let clock: DeviceClock
         private let values = Lock<[StoreKey: Value]>([:])
 
-        init(lasting lifetime: Double, clock: DeviceClock) {
-            self.lifetime = lifetime
+        init(lasting lifetime: Duration, clock: DeviceClock) {
+            self.lifetime = lifetime.inSeconds
             self.clock = clock
         }
 

@@ -116,7 +116,9 @@
 
     extension KeychainStore {
         /// Reports changes to the value of a key, made here or, within about a second, by the app's extensions.
-        public func changes(of key: StoreKey) -> AsyncStream<StoreKey.Change> { changes(of: key, lookingEvery: 1) }
+        public func changes(of key: StoreKey) -> AsyncStream<StoreKey.Change> {
+            changes(of: key, lookingEvery: .seconds(1))
+        }
 
         /// Reports changes to the value of a key, made here or by another process.
         ///
@@ -125,16 +127,17 @@
         /// into this store is a change as well.
         ///
         /// - Parameters:
-        ///   - interval: Seconds between two inspections for changes by other processes; at least 0.05. A write through
+        ///   - interval: The time between two inspections for changes by other processes; at least 50 ms. A write through
         ///     this store is reported at once.
         ///   - clock: The clock that times the inspections.
         public func changes(
             of key: StoreKey,
-            lookingEvery interval: Double,
+            lookingEvery interval: Duration,
             clock: DeviceClock = .system
         ) -> AsyncStream<StoreKey.Change> {
             let seen = LastSeen()
-            return observers.changes(of: key, lookingEvery: max(interval, 0.05), clock: clock) { [sight, versions] in
+            return observers.changes(of: key, lookingEvery: max(interval, .milliseconds(50)), clock: clock) {
+                [sight, versions] in
                 seen.look { () throws(KeychainError) in
                     try sight.identity(of: key).map { SeenValue(identity: $0, version: versions.version(of: key)) }
                 }

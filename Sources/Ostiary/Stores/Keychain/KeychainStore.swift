@@ -30,7 +30,7 @@
         ///   - clock: Measures the time for which a guarded value stays unlocked.
         public init(_ configuration: Configuration = Configuration(), clock: DeviceClock = .system) {
             self.configuration = configuration
-            unlocked = UnlockedValues(lasting: configuration.personCheck?.relockTime ?? 0, clock: clock)
+            unlocked = UnlockedValues(lasting: configuration.personCheck?.relockTime ?? .zero, clock: clock)
         }
 
         /// The keychain that the store uses, determined once.

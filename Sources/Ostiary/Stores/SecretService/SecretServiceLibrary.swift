@@ -20,9 +20,9 @@
 
         /// Makes a call outside the thread pool of asynchronous functions.
         ///
-        /// - Parameter deadline: Seconds from now; the call is then cancelled, and abandoned a second later.
+        /// - Parameter deadline: The time from now on; the call is then cancelled, and abandoned a second later.
         func call<Output: Sendable>(
-            within deadline: Double,
+            within deadline: Duration,
             _ body: @escaping @Sendable (SecretServiceCall) -> (SecretServiceCall.Status, Output)
         ) async throws(SecretServiceStore.Problem) -> Output {
             let answer = OneResult<Output>()
@@ -39,9 +39,9 @@
                     answer.set(.failure(error))
                 }
             }
-            let timer = DispatchQueue.global()
-            timer.asyncAfter(deadline: .now() + deadline) { cancellation.cancel() }
-            timer.asyncAfter(deadline: .now() + deadline + 1) { answer.set(.failure(.timedOut)) }
+            let (timer, end) = (DispatchQueue.global(), DispatchTime.now() + deadline.inSeconds)
+            timer.asyncAfter(deadline: end) { cancellation.cancel() }
+            timer.asyncAfter(deadline: end + 1) { answer.set(.failure(.timedOut)) }
             return try await answer.value()
         }
 

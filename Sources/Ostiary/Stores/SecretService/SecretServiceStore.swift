@@ -23,7 +23,7 @@
 
         private let application: String
         private let unlocking: Unlocking
-        private let deadline: Double
+        private let deadline: Duration
         private let lockFolder: URL
         private let service: SecretServiceLibrary
         private let observers = StoreObservers()
@@ -35,13 +35,13 @@
         ///   - application: Separates this app's values from those of others, such as `com.example.app`; the user may
         ///     see it.
         ///   - unlocking: Whether the user may be asked. Default: yes.
-        ///   - deadline: The time limit for a call, in seconds, including the time that the user needs. Default 60.
+        ///   - deadline: The time limit for a call, including the time that the user needs. Default: a minute.
         ///   - lockFolder: The folder for locks, the same for all processes that share the keyring's values. Default:
         ///     `.local/state/ostiary/locks` in the home folder of the account, whatever the environment says.
         public init(
             application: String,
             unlocking: Unlocking = .byAsking,
-            deadline: Double = 60,
+            deadline: Duration = .seconds(60),
             lockFolder: URL? = nil
         ) {
             self.init(
@@ -56,14 +56,14 @@
         package init(
             application: String,
             unlocking: Unlocking = .byAsking,
-            deadline: Double = 60,
+            deadline: Duration = .seconds(60),
             lockFolder: URL? = nil,
             library: String
         ) {
             self.application = FormURLEncoding.escape(application)
             self.lockFolder = lockFolder ?? AccountHome.locks
             self.unlocking = unlocking
-            self.deadline = max(deadline, 0.1)
+            self.deadline = max(deadline, .milliseconds(100))
             service = SecretServiceLibrary(named: library)
         }
 

@@ -1,4 +1,5 @@
 import HTTPTypes
+import OstiaryCompatibility
 public import OstiaryJOSE
 
 #if canImport(FoundationEssentials)
@@ -76,8 +77,8 @@ extension KeySetRequest {
         public enum Validity: Sendable, Hashable {
             /// The issuer states no time.
             case unsaid
-            /// Fresh for this many seconds from now.
-            case seconds(Double)
+            /// Fresh for this time from now on.
+            case lasting(Duration)
             /// Fresh until this time by the issuer's clock, whose own reading is not known.
             case until(Date)
         }
@@ -96,16 +97,16 @@ extension KeySetRequest {
             self.entityTag = entityTag
         }
 
-        /// Returns the time for which the keys are used, in seconds: the issuer's, within limits.
+        /// Returns the time for which the keys are used: the issuer's, within limits.
         ///
         /// Less than five minutes would make every burst of requests fetch; more than a day would keep a key that the
         /// issuer withdrew.
-        func lifetime(at now: Date) -> Double {
+        func lifetime(at now: Date) -> Duration {
             let said =
                 switch validity {
                 case .unsaid: KeySetCache.defaultLifetime
-                case .seconds(let seconds): seconds
-                case .until(let end): end.timeIntervalSince(now)
+                case .lasting(let time): time
+                case .until(let end): Duration(boundedSeconds: end.timeIntervalSince(now))
                 }
             return KeySetCache.lifetimes.clamp(said)
         }

@@ -1,4 +1,5 @@
 import HTTPTypes
+import OstiaryCompatibility
 import OstiaryJOSE
 
 #if canImport(FoundationEssentials)
@@ -108,8 +109,8 @@ public struct DeviceAuthorizationRequest: Exchange {
             userCode: try text("user_code"),
             verificationURI: try page(isDraft ? "verification_url" : "verification_uri"),
             completeVerificationURI: hasCompletePage ? try page("verification_uri_complete") : nil,
-            lifetime: lifetime,
-            interval: interval,
+            lifetime: Duration(boundedSeconds: lifetime),
+            interval: Duration(boundedSeconds: interval),
             deviceCode: Secret(try text("device_code")),
             request: self,
             dpopKey: dpopKey
@@ -125,10 +126,10 @@ public struct PendingDeviceAuthorization: Sendable {
     public let verificationURI: String
     /// The same page with the code in its URL, for a QR code; the user code must still be displayed.
     public let completeVerificationURI: String?
-    /// The lifetime of the codes, in seconds from the response.
-    public let lifetime: Double
-    /// The minimum interval between two token requests, in seconds.
-    public let interval: Double
+    /// The lifetime of the codes, counted from the response.
+    public let lifetime: Duration
+    /// The minimum interval between two token requests.
+    public let interval: Duration
     let deviceCode: Secret
     let request: DeviceAuthorizationRequest
     let dpopKey: DPoPKey?

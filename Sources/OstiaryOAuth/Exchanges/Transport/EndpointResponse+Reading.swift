@@ -1,4 +1,5 @@
 import HTTPTypes
+import OstiaryCompatibility
 public import OstiaryJOSE
 
 #if canImport(FoundationEssentials)
@@ -37,14 +38,14 @@ extension EndpointResponse {
         }
     }
 
-    /// The pause that the server requests: `Retry-After` in seconds, 0 to a day (RFC 9110 section 10.2.3).
+    /// The pause that the server requests: `Retry-After`, 0 to a day (RFC 9110 section 10.2.3).
     ///
     /// A date is counted from the response's own date.
-    public var retryAfter: Double? {
+    public var retryAfter: Duration? {
         guard let text = fields[.retryAfter] else { return nil }
-        if let seconds = Double(text), seconds >= 0 { return min(seconds, 86_400) }
+        if let seconds = Double(text), seconds >= 0 { return Duration(boundedSeconds: min(seconds, 86_400)) }
         guard let date = HTTPDate.date(text), let now = fields[.date].flatMap(HTTPDate.date) else { return nil }
-        return min(max(0, date.timeIntervalSince(now)), 86_400)
+        return Duration(boundedSeconds: min(max(0, date.timeIntervalSince(now)), 86_400))
     }
 }
 

@@ -1,4 +1,5 @@
 import HTTPTypes
+import OstiaryCompatibility
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -13,15 +14,16 @@ extension EndpointResponse {
     var validity: KeySetRequest.Answer.Validity {
         let age = Self.seconds(fields[.age] ?? "0") ?? 0
         if let directives = cacheControl {
-            if directives.contains(where: { $0.name == "no-store" || $0.name == "no-cache" }) { return .seconds(0) }
+            if directives.contains(where: { $0.name == "no-store" || $0.name == "no-cache" }) { return .lasting(.zero) }
             if let maximumAge = directives.first(where: { $0.name == "max-age" }) {
-                return .seconds(maximumAge.argument.flatMap(Self.seconds).map { max($0 - age, 0) } ?? 0)
+                let left = maximumAge.argument.flatMap(Self.seconds).map { max($0 - age, 0) }
+                return .lasting(Duration(boundedSeconds: left ?? 0))
             }
         }
         guard let expires = fields[.expires] else { return .unsaid }
-        guard let end = HTTPDate.date(expires) else { return .seconds(0) }
+        guard let end = HTTPDate.date(expires) else { return .lasting(.zero) }
         guard let sent = fields[.date].flatMap(HTTPDate.date) else { return .until(end) }
-        return .seconds(max(end.timeIntervalSince(sent) - age, 0))
+        return .lasting(Duration(boundedSeconds: max(end.timeIntervalSince(sent) - age, 0)))
     }
 
     /// The entity tag of the response, if it is well-formed.

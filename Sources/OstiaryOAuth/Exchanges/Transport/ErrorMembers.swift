@@ -1,3 +1,4 @@
+import OstiaryCompatibility
 import OstiaryJOSE
 
 /// The error in a JSON object of a response, in any of the forms that servers send.
@@ -11,8 +12,8 @@ struct ErrorMembers {
     private(set) var words: String?
     /// A page about the error.
     private(set) var uri: String?
-    /// The new polling interval in seconds that came with `slow_down`.
-    private(set) var interval: Double?
+    /// The new polling interval that came with `slow_down`.
+    private(set) var interval: Duration?
     /// Whether the code is in the member that RFC 6749 section 5.2 defines.
     private(set) var isStandard = false
 
@@ -43,7 +44,7 @@ struct ErrorMembers {
         }
         uri = object.text("error_uri")
         if code == OAuthError.Code.slowDown.rawValue {
-            interval = object.seconds("interval").flatMap { $0 > 0 ? $0 : nil }
+            interval = object.seconds("interval").flatMap { $0 > 0 ? Duration(boundedSeconds: $0) : nil }
         }
     }
 

@@ -78,17 +78,17 @@ extension Client {
         ///
         /// Default `false`.
         public var requiresKeyID: Bool
-        /// The accepted clock skew, in seconds: 0 to 300.
+        /// The accepted clock skew: 0 to 300 seconds.
         ///
-        /// Default 30. The time is corrected by the server's clock, so more than a minute is for servers whose own
+        /// Default 30 seconds. The time is corrected by the server's clock, so more than a minute is for servers whose own
         /// clocks disagree.
-        public var clockTolerance: Double {
+        public var clockTolerance: Duration {
             didSet { clockTolerance = Self.tolerance(clockTolerance) }
         }
-        /// The maximum age of a new ID token, in seconds.
+        /// The maximum age of a new ID token.
         ///
-        /// Default 600.
-        public var maximumIDTokenAge: Double
+        /// Default ten minutes.
+        public var maximumIDTokenAge: Duration
 
         /// Makes a policy; the defaults accept every asymmetric algorithm of `SignatureAlgorithm`.
         public init(
@@ -97,8 +97,8 @@ extension Client {
             trustedAudiences: Set<String> = [],
             requiresKeyID: Bool = false,
             requiresAccessTokenHash: Bool = false,
-            clockTolerance: Double = 30,
-            maximumIDTokenAge: Double = 600
+            clockTolerance: Duration = .seconds(30),
+            maximumIDTokenAge: Duration = .seconds(600)
         ) {
             self.idTokenAlgorithms = idTokenAlgorithms
             self.userInfoAlgorithm = userInfoAlgorithm
@@ -109,6 +109,6 @@ extension Client {
             self.maximumIDTokenAge = maximumIDTokenAge
         }
 
-        private static func tolerance(_ seconds: Double) -> Double { min(max(seconds, 0), 300) }
+        private static func tolerance(_ time: Duration) -> Duration { min(max(time, .zero), .seconds(300)) }
     }
 }

@@ -1,3 +1,4 @@
+import OstiaryCompatibility
 public import OstiaryJOSE
 
 #if canImport(FoundationEssentials)
@@ -43,10 +44,10 @@ public struct KeySetCache: Sendable {
         let number: Int
     }
 
-    /// The shortest and the longest time that keys are used without looking again, in seconds.
-    static let lifetimes: ClosedRange<Double> = 300...86_400
-    /// The lifetime of keys whose issuer states none, in seconds.
-    static let defaultLifetime: Double = 3600
+    /// The shortest and the longest time that keys are used without looking again.
+    static let lifetimes: ClosedRange<Duration> = .seconds(300) ... .seconds(86_400)
+    /// The lifetime of keys whose issuer states none.
+    static let defaultLifetime = Duration.seconds(3600)
     /// The time in seconds for which keys that cannot be fetched again are used beyond their lifetime.
     static let grace: Double = 86_400
     /// The pause after a failed fetch, in seconds.
@@ -85,10 +86,11 @@ public struct KeySetCache: Sendable {
     public func state(at now: Date) -> State {
         guard let held else { return .missing }
         let age = now.timeIntervalSince(held.fetched)
-        guard abs(age) <= held.lifetime + Self.grace else { return .missing }
+        guard abs(age) <= held.lifetimeInSeconds + Self.grace else { return .missing }
         // After the clock was set back, the age of the keys is unknown.
         guard age >= -Self.clockTolerance else { return .stale(since: now) }
-        return age <= held.lifetime ? .fresh : .stale(since: held.fetched.addingTimeInterval(held.lifetime))
+        return age <= held.lifetimeInSeconds
+            ? .fresh : .stale(since: held.fetched.addingTimeInterval(held.lifetimeInSeconds))
     }
 
     /// Whether the keys should be fetched now, whatever tokens come: some time before their lifetime ends, or because
@@ -187,7 +189,7 @@ extension KeySetCache {
             guard keys.keys.contains(where: \.usableForVerification) else {
                 throw SignInError(.keys, .malformed("the key set has no usable key"))
             }
-            next = KeySetCache.Snapshot(keys: keys, location: ticket.location, fetched: now, lifetime: 0)
+            next = KeySetCache.Snapshot(keys: keys, location: ticket.location, fetched: now, lifetime: .zero)
             next.entityTag = answer.entityTag
         case .unchanged:
             // A response of "unchanged" must refer to the cached version.
@@ -198,7 +200,7 @@ extension KeySetCache {
             next.fetched = now
             next.entityTag = answer.entityTag ?? tag
         }
-        next.lifetime = answer.lifetime(at: now)
+        next.lifetimeInSeconds = answer.lifetime(at: now).inSeconds
         stored = ticket.number
         failed = nil
         hold(next, jitter: jitter)
@@ -222,6 +224,6 @@ extension KeySetCache {
 
     private mutating func hold(_ snapshot: KeySetCache.Snapshot, jitter: Double) {
         held = snapshot
-        refreshAge = snapshot.lifetime * (0.75 + 0.1 * (0...1).clamp(jitter))
+        refreshAge = snapshot.lifetimeInSeconds * (0.75 + 0.1 * (0...1).clamp(jitter))
     }
 }

@@ -1,3 +1,4 @@
+import OstiaryCompatibility
 public import OstiaryJOSE
 
 #if canImport(FoundationEssentials)
@@ -21,16 +22,18 @@ extension KeySetCache {
         public let location: URL
         /// The time at which they were current.
         public internal(set) var fetched: Date
-        /// The time for which they are used without being fetched again, in seconds, from 300 to 86,400.
-        public internal(set) var lifetime: Double
+        /// The time for which they are used without being fetched again: five minutes to a day.
+        public var lifetime: Duration { Duration(boundedSeconds: lifetimeInSeconds) }
+        /// The same as a number: each token is compared with it.
+        var lifetimeInSeconds: Double
         /// Names this version of the set; `nil` when it has no name. (RFC 9110 section 8.8.3)
         public internal(set) var entityTag: String?
 
-        init(keys: JSONWebKeySet, location: URL, fetched: Date, lifetime: Double) {
+        init(keys: JSONWebKeySet, location: URL, fetched: Date, lifetime: Duration) {
             self.keys = keys
             self.location = location
             self.fetched = fetched
-            self.lifetime = lifetime
+            lifetimeInSeconds = lifetime.inSeconds
         }
 
         /// Reads a snapshot.
@@ -66,7 +69,7 @@ extension KeySetCache {
             }
             self.location = location
             self.fetched = Date(timeIntervalSince1970: fetched)
-            self.lifetime = KeySetCache.lifetimes.clamp(Double(lifetime))
+            lifetimeInSeconds = KeySetCache.lifetimes.clamp(.seconds(lifetime)).inSeconds
         }
 
         /// The snapshot as JSON in UTF-8.
@@ -74,7 +77,7 @@ extension KeySetCache {
             var object: JSONObject = [
                 "jwks_uri": .string(location.absoluteString),
                 "fetched": .whole(fetched.timeIntervalSince1970),
-                "lifetime": .integer(Int(lifetime)),
+                "lifetime": .integer(Int(lifetimeInSeconds)),
                 "keys": .array(keys.keys.map { .object($0.jsonObject) }),
             ]
             object["etag"] = entityTag.map(JSONValue.string)

@@ -19,8 +19,8 @@ extension TokenResponse {
             public var scopes: [Scope]
             /// The `nonce` of the request; `nil` when none was sent, and then the ID token must not have one.
             public var nonce: Secret?
-            /// The maximum age of the user's authentication, in seconds.
-            public var maximumAge: Int?
+            /// The maximum age of the user's authentication.
+            public var maximumAge: Duration?
             /// The required or preferred method of authentication.
             public var authenticationContext: AuthorizationRequest.AuthenticationContext
             /// The resource that the access token is for; `nil` for none in particular (RFC 8707 section 2.2).
@@ -30,7 +30,7 @@ extension TokenResponse {
             public init(
                 scopes: [Scope],
                 nonce: Secret?,
-                maximumAge: Int? = nil,
+                maximumAge: Duration? = nil,
                 authenticationContext: AuthorizationRequest.AuthenticationContext = .any
             ) {
                 self.scopes = scopes

@@ -114,7 +114,7 @@ public struct TokenResponse: Sendable {
                 value: Secret(content.accessToken),
                 scopes: content.scopes ?? assumed,
                 expiry: expiry,
-                lifetime: content.lifetime,
+                lifetimeInSeconds: content.lifetime,
                 received: received
             )
         }

@@ -1,3 +1,5 @@
+import OstiaryCompatibility
+
 #if canImport(FoundationEssentials)
     public import FoundationEssentials
 #else
@@ -12,30 +14,34 @@ public struct AccessToken: Sendable, Hashable {
     public let scopes: [Scope]
     /// The expiry, counted from the time of the request; `nil` when the server named no lifetime.
     public let expiry: Date?
-    /// The full lifetime, in seconds; `nil` when the server named none.
-    public let lifetime: Double?
+    /// The full lifetime; `nil` when the server named none.
+    public var lifetime: Duration? { lifetimeInSeconds.map { Duration(boundedSeconds: $0) } }
+    /// The same as a number: each call for a token compares it.
+    let lifetimeInSeconds: Double?
     /// The time of the request by the device's own clock; `nil` when it was not recorded.
     let received: Date?
 
-    init(value: Secret, scopes: [Scope], expiry: Date?, lifetime: Double? = nil, received: Date? = nil) {
+    init(value: Secret, scopes: [Scope], expiry: Date?, lifetimeInSeconds: Double? = nil, received: Date? = nil) {
         self.value = value
         self.scopes = scopes
         self.expiry = expiry
-        self.lifetime = lifetime
+        self.lifetimeInSeconds = lifetimeInSeconds
         self.received = received
     }
 
-    /// Whether the token is valid for at least `margin` more seconds.
+    /// Whether the token is valid for at least `margin` more.
     ///
     /// - Parameters:
     ///   - now: The current time.
-    ///   - margin: Seconds, 0 or more.
-    public func isFresh(at now: Date, for margin: Double) -> Bool {
-        expiry.map { now.addingTimeInterval(margin) < $0 } ?? true
+    ///   - margin: The time, 0 or more.
+    public func isFresh(at now: Date, for margin: Duration) -> Bool {
+        isFresh(at: now, for: .atLeast(margin.inSeconds))
     }
 
     /// Whether the token is valid for the given time.
-    package func isFresh(at now: Date, for validity: TokenValidity) -> Bool { isFresh(at: now, for: margin(validity)) }
+    package func isFresh(at now: Date, for validity: TokenValidity) -> Bool {
+        expiry.map { now.addingTimeInterval(margin(validity)) < $0 } ?? true
+    }
 
     /// Whether the token is valid for the given time.
     ///
@@ -44,9 +50,9 @@ public struct AccessToken: Sendable, Hashable {
     /// proves nothing. After that, the server's time decides as well, and the token counts as expired by either. The
     /// uptime behind the server's time may have stood still with the machine.
     package func isFresh(at reading: ClockReading, for validity: TokenValidity) -> Bool {
-        guard let received, let lifetime else { return isFresh(at: reading.date, for: validity) }
+        guard let received, let lifetimeInSeconds else { return isFresh(at: reading.date, for: validity) }
         let age = reading.shown.timeIntervalSince(received)
-        guard age + margin(validity) < lifetime else { return false }
+        guard age + margin(validity) < lifetimeInSeconds else { return false }
         return reading.isConfirmed
             ? isFresh(at: reading.date, for: validity) : age >= -ServerClock.Offset.insignificant
     }
@@ -54,7 +60,7 @@ public struct AccessToken: Sendable, Hashable {
     private func margin(_ validity: TokenValidity) -> Double {
         switch validity {
         case .atLeast(let seconds): seconds
-        case .usually(let seconds): min(seconds, lifetime.map { $0 / 2 } ?? seconds)
+        case .usually(let seconds): min(seconds, lifetimeInSeconds.map { $0 / 2 } ?? seconds)
         }
     }
 }

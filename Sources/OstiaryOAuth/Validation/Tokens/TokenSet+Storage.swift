@@ -96,7 +96,7 @@ extension AccessToken {
     fileprivate func stored() -> JSONObject {
         var object: JSONObject = ["access_token": .string(value.reveal()), "scope": .string(scopes.text)]
         object["expires_at"] = expiry.map { .number($0.timeIntervalSince1970) }
-        object["expires_in"] = lifetime.map { .number($0) }
+        object["expires_in"] = lifetimeInSeconds.map { .number($0) }
         object["received_at"] = received.map { .number($0.timeIntervalSince1970) }
         return object
     }
@@ -117,7 +117,7 @@ extension AccessToken {
             value: Secret(token),
             scopes: Scope.list(scope),
             expiry: object.date("expires_at"),
-            lifetime: object["expires_in"]?.number,
+            lifetimeInSeconds: object["expires_in"]?.number,
             received: object.date("received_at")
         )
     }

@@ -68,12 +68,12 @@ public struct TokenSet: Sendable, Hashable {
         return target == AccessTokenTarget(signInResource)
     }
 
-    /// Whether the access token is valid for at least `margin` more seconds.
+    /// Whether the access token is valid for at least `margin` more.
     ///
     /// - Parameters:
     ///   - now: The current time.
-    ///   - margin: Seconds, 0 or more.
-    public func isFresh(at now: Date, for margin: Double) -> Bool { access.isFresh(at: now, for: margin) }
+    ///   - margin: The time, 0 or more.
+    public func isFresh(at now: Date, for margin: Duration) -> Bool { access.isFresh(at: now, for: margin) }
 
     /// Whether the access token is valid for the given time.
     package func isFresh(at now: Date, for validity: TokenValidity) -> Bool { access.isFresh(at: now, for: validity) }

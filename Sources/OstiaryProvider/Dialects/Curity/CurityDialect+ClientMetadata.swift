@@ -1,3 +1,4 @@
+import OstiaryCompatibility
 public import OstiaryJOSE
 import OstiaryOAuth
 
@@ -24,7 +25,7 @@ extension CurityDialect {
         for (name, value) in sent.members where !value.isNull && !Self.notKept.contains(name) { kept[name] = value }
         guard kept.count <= Self.maximumProperties else { throw Refusal.metadata("There are too many members.") }
         complete(&sent)
-        kept["refresh_token_ttl"] = kept["refresh_token_ttl"] ?? .integer(refreshTokenLifetime)
+        kept["refresh_token_ttl"] = kept["refresh_token_ttl"] ?? .integer(Int(refreshTokenLifetime.inSeconds))
         kept["requires_consent"] = kept["requires_consent"] ?? false
         return kept
     }

@@ -20,10 +20,10 @@ public struct CurityDialect: Dialect {
     public var nonTemplatized: RegistrationAccess
     /// The templates that a client can name.
     public var templates: [CurityTemplate]
-    /// The lifetime of a client's refresh tokens when its metadata has none, in seconds.
+    /// The lifetime of a client's refresh tokens when its metadata has none.
     ///
-    /// Default 3600.
-    public var refreshTokenLifetime: Int
+    /// Default: an hour.
+    public var refreshTokenLifetime: Duration
     /// Whether authorization responses carry `iss` (RFC 9207); the server has it as an option.
     public var sendsIssuer: Bool
     /// The requests that the server takes besides those of the specifications.
@@ -48,7 +48,7 @@ public struct CurityDialect: Dialect {
     public init(
         nonTemplatized: RegistrationAccess = .open,
         templates: [CurityTemplate] = [],
-        refreshTokenLifetime: Int = 3600,
+        refreshTokenLifetime: Duration = .seconds(3600),
         sendsIssuer: Bool = false,
         requestForms: RequestForms = .samples
     ) {

@@ -51,7 +51,7 @@ extension ProviderConfiguration {
             users: people,
             additionalScopes: [ProviderScope(CurityDialect.registrationScope, sentence: "Register this app")],
             signingAlgorithms: [.rs256, .es256],
-            lifetimes: Lifetimes(accessToken: 900, refreshToken: Double(dialect.refreshTokenLifetime)),
+            lifetimes: Lifetimes(accessToken: .seconds(900), refreshToken: dialect.refreshTokenLifetime),
             registration: isClosed
                 ? .closed
                 : RegistrationPolicy(

@@ -50,10 +50,10 @@ extension ProviderConfiguration {
             additionalScopes: (vendor + own).map { ProviderScope($0, sentence: "Use \($0.rawValue)") },
             signingAlgorithms: [.es384],
             lifetimes: Lifetimes(
-                accessToken: 3600,
-                refreshToken: 14 * 86_400,
-                idToken: 3600,
-                loginSession: 14 * 86_400
+                accessToken: .seconds(3600),
+                refreshToken: .seconds(14 * 86_400),
+                idToken: .seconds(3600),
+                loginSession: .seconds(14 * 86_400)
             ),
             resources: [
                 ProviderResource(

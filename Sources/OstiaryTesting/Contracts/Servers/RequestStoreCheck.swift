@@ -62,18 +62,18 @@ public struct RequestStoreCheck: StorePromises {
 
     private func checkLimits() async throws {
         let promise = "As many requests as the limit says pass at once, and then one whenever room has come back."
-        let limit = RateLimit(3, per: 30)
+        let limit = RateLimit(3, per: .seconds(30))
         func take(_ name: String, _ now: Double) async throws -> RateLimitAnswer {
             try await asked(promise) { try await store.take(limit, for: digest(name), now: at(now)) }
         }
         for _ in 0..<3 { try expect(try await take("busy", 0), .allowed, promise) }
-        try expect(try await take("busy", 0), .limited(retryAfter: 10), promise)
-        try expect(try await take("busy", 4), .limited(retryAfter: 6), promise)
+        try expect(try await take("busy", 0), .limited(retryAfter: .seconds(10)), promise)
+        try expect(try await take("busy", 4), .limited(retryAfter: .seconds(6)), promise)
         try expect(try await take("quiet", 4), .allowed, promise)
         try expect(try await take("busy", 10), .allowed, promise)
-        try expect(try await take("busy", 10), .limited(retryAfter: 10), promise)
+        try expect(try await take("busy", 10), .limited(retryAfter: .seconds(10)), promise)
         for _ in 0..<3 { try expect(try await take("busy", 100), .allowed, promise) }
-        try expect(try await take("busy", 100), .limited(retryAfter: 10), promise)
+        try expect(try await take("busy", 100), .limited(retryAfter: .seconds(10)), promise)
     }
 
     private func checkRaces() async throws {
@@ -82,7 +82,7 @@ public struct RequestStoreCheck: StorePromises {
             try await $0.insert(digest("race"), owner: digest("racers"), until: at(60), now: start) == .inserted
         }
         try await race(instances, promise, winners: 5) {
-            try await $0.take(RateLimit(5, per: 60), for: digest("race"), now: start) == .allowed
+            try await $0.take(RateLimit(5, per: .seconds(60)), for: digest("race"), now: start) == .allowed
         }
     }
 

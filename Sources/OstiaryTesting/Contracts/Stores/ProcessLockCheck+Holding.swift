@@ -26,13 +26,13 @@ extension ProcessLockCheck {
         let promise = "A caller waits no longer than its limit, and gets the lock when it is free."
         let hold = try await take("check patience", promise)
         let start = ContinuousClock.now
-        try await expect(held: "check patience", of: other, waiting: 0.1, promise)
+        try await expect(held: "check patience", of: other, waiting: .milliseconds(100), promise)
         let waited = start.duration(to: .now)
         // On a busy machine it may be seconds more; a lock that does not count the time waits for ever.
         guard waited >= .milliseconds(90), waited < .seconds(30) else {
             throw BrokenPromise(promise, found: "\(waited) of waiting instead of a tenth of a second")
         }
-        async let next = take("check patience", of: other, waiting: 10, promise)
+        async let next = take("check patience", of: other, waiting: .seconds(10), promise)
         try? await Task.sleep(for: .milliseconds(30))
         hold.release()
         try await next.release()
@@ -45,7 +45,7 @@ extension ProcessLockCheck {
         for _ in 0..<20 {
             let hold = try await take("check release", promise)
             hold.release()
-            try await take("check release", of: other, waiting: 0, promise).release()
+            try await take("check release", of: other, waiting: .zero, promise).release()
         }
         let dropped = "A hold without references is released."
         do { _ = try await take("check dropped", dropped) }
@@ -55,7 +55,7 @@ extension ProcessLockCheck {
     func checkCancellation(_ other: any ProcessLock) async throws {
         let promise = "A caller that stopped waiting keeps no other caller out."
         let hold = try await take("check cancelled", promise)
-        let waiting = Task { try? await other.take("check cancelled", waiting: 10).release() }
+        let waiting = Task { try? await other.take("check cancelled", waiting: .seconds(10)).release() }
         try? await Task.sleep(for: .milliseconds(20))
         waiting.cancel()
         hold.release()

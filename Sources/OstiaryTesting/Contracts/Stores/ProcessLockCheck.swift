@@ -68,7 +68,7 @@ public struct ProcessLockCheck: Sendable {
         let long = String(repeating: "long", count: 1000)
         let names = ["a", "A", "a ", "a/b", "../a", ".", "", "\u{0}", "ä", "a\u{308}", "🗝️", "a\nb", long, long + "x"]
         var holds: [ProcessLockHold] = []
-        for name in names { holds.append(try await take("check " + name, waiting: 0, promise)) }
+        for name in names { holds.append(try await take("check " + name, waiting: .zero, promise)) }
         for hold in holds { hold.release() }
     }
 
@@ -78,7 +78,12 @@ public struct ProcessLockCheck: Sendable {
         try await withThrowingTaskGroup(of: Void.self) { group in
             for number in 0..<50 {
                 group.addTask {
-                    let hold = try await take("check many", of: number % 2 == 0 ? lock : other, waiting: 60, promise)
+                    let hold = try await take(
+                        "check many",
+                        of: number % 2 == 0 ? lock : other,
+                        waiting: .seconds(60),
+                        promise
+                    )
                     let count = inside.enter()
                     guard count == 1 else { throw BrokenPromise(promise, found: "\(count) holders at once") }
                     await Task.yield()
@@ -105,8 +110,8 @@ public struct ProcessLockCheck: Sendable {
             }
             // Written as text by some: a thousandth of a second may be lost.
             let now = Date()
-            guard (-0.001...now.timeIntervalSince(before) + 0.001).contains(owner.age(at: now)) else {
-                throw BrokenPromise(promise, found: "an age of \(owner.age(at: now)) seconds")
+            guard owner.age(at: now).inSeconds <= now.timeIntervalSince(before) + 0.001 else {
+                throw BrokenPromise(promise, found: "an age of \(owner.age(at: now))")
             }
         }
         try expect(nobodyHas: "check another owner's", promise)
@@ -120,8 +125,8 @@ public struct ProcessLockCheck: Sendable {
         let name = "check left behind"
         try await leave(name)
         if owner == .told { try expect(nobodyHas: name, promise) }
-        try await take(name, of: other, waiting: 10, promise).release()
-        try await take(name, waiting: 0, promise).release()
+        try await take(name, of: other, waiting: .seconds(10), promise).release()
+        try await take(name, waiting: .zero, promise).release()
     }
 
     // MARK: Calls
@@ -129,7 +134,7 @@ public struct ProcessLockCheck: Sendable {
     func take(
         _ name: String,
         of lock: (any ProcessLock)? = nil,
-        waiting patience: Double = 10,
+        waiting patience: Duration = .seconds(10),
         _ promise: String
     ) async throws -> ProcessLockHold {
         do {
@@ -139,7 +144,7 @@ public struct ProcessLockCheck: Sendable {
         }
     }
 
-    func expect(held name: String, of lock: any ProcessLock, waiting patience: Double = 0, _ promise: String)
+    func expect(held name: String, of lock: any ProcessLock, waiting patience: Duration = .zero, _ promise: String)
         async throws
     {
         do {

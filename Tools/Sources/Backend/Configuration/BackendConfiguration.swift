@@ -89,13 +89,13 @@ public struct BackendConfiguration: Sendable {
     /// The protected resources.
     public let resources: [ResourceSettings]
     /// The longest lifetime of the issuers' access tokens, in seconds; a revocation is remembered for as long.
-    public let longestTokenLifetime: Double
+    public let longestTokenLifetime: Duration
     /// The largest number of revocations in memory.
     public let maximumRevocations: Int
     /// The longest wait for open requests when the service stops, in seconds.
-    public let drainingTime: Double
+    public let drainingTime: Duration
     /// The longest time for receiving a request, and for an idle connection, in seconds.
-    public let requestTime: Double
+    public let requestTime: Duration
 
     /// Reads a file.
     ///
@@ -194,10 +194,10 @@ public struct BackendConfiguration: Sendable {
         var resources: [ResourceSettings] = []
         for setting in try root["resources"]?.elements() ?? [] { resources.append(try ResourceSettings(setting)) }
         self.resources = resources
-        longestTokenLifetime = try root["longest_token_seconds"]?.seconds(in: 60...2_592_000) ?? 86_400
+        longestTokenLifetime = try root["longest_token_seconds"]?.seconds(in: 60...2_592_000) ?? .seconds(86_400)
         maximumRevocations = try root["revocations"]?.integer(in: 1_000...10_000_000) ?? 100_000
-        drainingTime = try root["draining_seconds"]?.seconds(in: 0...600) ?? 20
-        requestTime = try root["request_seconds"]?.seconds(in: 0.1...300) ?? 20
+        drainingTime = try root["draining_seconds"]?.seconds(in: 0...600) ?? .seconds(20)
+        requestTime = try root["request_seconds"]?.seconds(in: 0.1...300) ?? .seconds(20)
         try checkPaths()
         try checkGateway()
         try checkProxies()

@@ -94,7 +94,7 @@ enum RequestSettings {
         var request = AuthorizationRequest(
             scopes: try object["scopes"]?.texts().map { Scope(rawValue: $0) } ?? [.openID],
             prompt: try object["prompt"]?.texts().map { AuthorizationRequest.Prompt(rawValue: $0) } ?? [],
-            maximumAge: try object["max_age"]?.integer(in: 0...31_536_000),
+            maximumAge: try object["max_age"]?.age(),
             pushing: .whenRequired
         )
         if let values = try object["acr_values"]?.texts(), !values.isEmpty {

@@ -26,14 +26,17 @@ public struct HandoffSettings: Sendable {
         )
         path = try object["path"]?.route() ?? "/ssafy/verify"
         limits = SSAFYHandoff.Limits(
-            sender: RateLimit(try object["requests_per_minute_and_sender"]?.integer(in: 1...10_000_000) ?? 20, per: 60),
-            total: RateLimit(try object["requests_per_minute"]?.integer(in: 1...10_000_000) ?? 600, per: 60)
+            sender: RateLimit(
+                try object["requests_per_minute_and_sender"]?.integer(in: 1...10_000_000) ?? 20,
+                per: .seconds(60)
+            ),
+            total: RateLimit(try object["requests_per_minute"]?.integer(in: 1...10_000_000) ?? 600, per: .seconds(60))
         )
         let clientID = try object.required("client_id").text()
         let secret = try object["client_secret"]?.secret()
         let redirectURIs = try object.required("redirect_uris").texts()
         let issuer = try object["issuer"]?.text()
-        let age = try object["max_age"]?.integer(in: 0...31_536_000)
+        let age = try object["max_age"]?.age()
         do throws(SignInError) {
             configuration = try SSAFYServerConfiguration(
                 clientID: clientID,

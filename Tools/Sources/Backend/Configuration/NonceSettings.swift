@@ -9,7 +9,7 @@ extension ServerNonces {
         let object = try setting.object(of: "secrets", "seconds")
         var secrets: [Secret] = []
         for element in try object.required("secrets").elements() { secrets.append(try element.secret()) }
-        let period = try object["seconds"]?.seconds(in: 1...3600) ?? 120
+        let period = try object["seconds"]?.seconds(in: 1...3600) ?? .seconds(120)
         let purpose = origins.map(\.description).joined(separator: " ")
         do throws(SignInError) {
             try self.init(secrets: secrets, purpose: purpose, period: period)

@@ -36,7 +36,7 @@ public struct ResourceSettings: Sendable {
         let (audiences, absent) = try Self.audiences(object)
         let scopes = try object["scopes"]?.texts() ?? []
         let contexts = try object["acr_values"]?.texts() ?? []
-        let age = try object["max_age"]?.integer(in: 0...31_536_000)
+        let age = try object["max_age"]?.age()
         let binding = try object["binding"]?.choice(TokenBinding.self) ?? .bearer
         let profile =
             try object["tokens"]?.reading { name throws(SignInError) in

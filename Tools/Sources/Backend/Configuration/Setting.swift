@@ -79,12 +79,15 @@ struct Setting {
         return integer
     }
 
-    func seconds(in range: ClosedRange<Double>) throws(BackendConfigurationError) -> Double {
+    func seconds(in range: ClosedRange<Double>) throws(BackendConfigurationError) -> Duration {
         guard let number = value.number, range.contains(number) else {
             throw wrong("Expected a number of seconds from \(range.lowerBound) to \(range.upperBound); found \(found).")
         }
-        return number
+        return .seconds(number)
     }
+
+    /// An age in whole seconds, at most a year.
+    func age() throws(BackendConfigurationError) -> Duration { .seconds(try integer(in: 0...31_536_000)) }
 
     func isOn() throws(BackendConfigurationError) -> Bool {
         guard let value = value.bool else { throw wrong("Expected true or false; found \(found).") }

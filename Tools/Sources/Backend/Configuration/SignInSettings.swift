@@ -155,7 +155,7 @@ public struct SignInSettings: Sendable {
     }
 
     static func limit(_ object: SettingObject) throws(BackendConfigurationError) -> RateLimit {
-        RateLimit(try object["starts_per_minute_and_sender"]?.integer(in: 1...10_000_000) ?? 20, per: 60)
+        RateLimit(try object["starts_per_minute_and_sender"]?.integer(in: 1...10_000_000) ?? 20, per: .seconds(60))
     }
 
     static func forwards(_ object: SettingObject) throws(BackendConfigurationError) -> [ForwardSettings] {

@@ -59,13 +59,13 @@ public enum StoreSettings: Sendable {
         }
         if let setting = object["connections"] { configuration.connections = try setting.integer(in: 1...200) }
         if let setting = object["waiting_seconds"] {
-            configuration.waitingTime = .seconds(try setting.seconds(in: 0.01...60))
+            configuration.waitingTime = try setting.seconds(in: 0.01...60)
         }
         if let setting = object["connect_seconds"] {
-            configuration.connectTime = .seconds(try setting.seconds(in: 0.1...60))
+            configuration.connectTime = try setting.seconds(in: 0.1...60)
         }
         if let setting = object["statement_seconds"] {
-            configuration.statementTime = .seconds(try setting.seconds(in: 0.1...60))
+            configuration.statementTime = try setting.seconds(in: 0.1...60)
         }
         configuration.isTransactionPooler = try object["transaction_pooler"]?.isOn() ?? false
         return configuration

@@ -38,7 +38,7 @@ struct BackendRoutes: Sendable {
         self.tracer = tracer
         self.logger = logger
         self.configuration = configuration
-        bodyDeadline = .seconds(configuration.requestTime / 2)
+        bodyDeadline = configuration.requestTime / 2
         // A slow API must not take connections of the issuers.
         let transport = MeasuredTransport(
             TracedTransport(
@@ -221,7 +221,7 @@ struct BackendRoutes: Sendable {
     }
 
     private func addAdmin(to router: Router<BackendContext>, _ metrics: PrometheusMetrics) {
-        router.add(ReadinessEndpoint([storeCheck] + keyChecks, validFor: 1), at: "/ready")
+        router.add(ReadinessEndpoint([storeCheck] + keyChecks, validFor: .seconds(1)), at: "/ready")
         let standing = StandingMetrics(keys: keys, cache: cache, connections: store.connections, factory: metrics)
         router.add(PrometheusEndpoint(metrics: metrics, standing: standing), at: "/metrics")
     }

@@ -144,7 +144,7 @@ public enum BackendServer {
             )
             services.services.insert(export, at: 0)
         }
-        services.maximumGracefulShutdownDuration = .seconds(configuration.drainingTime)
+        services.maximumGracefulShutdownDuration = configuration.drainingTime
         let group = ServiceGroup(configuration: services)
         let task = Task {
             defer { ports.finish() }
@@ -184,7 +184,7 @@ public enum BackendServer {
     /// The limits of a connection: a larger header is answered with 400, and a connection is closed that is idle or slow, or
     /// whose client asks for another protocol.
     private static func connections(of configuration: BackendConfiguration) -> HTTP1Channel.Configuration {
-        let limit = Duration.seconds(configuration.requestTime)
+        let limit = configuration.requestTime
         return HTTP1Channel.Configuration(
             additionalChannelHandlers: [RequestDeadlineHandler(limit), UpgradeRefusalHandler()],
             idleTimeout: TimeAmount(limit),

@@ -167,7 +167,7 @@ struct SessionForward: ServerEndpoint {
         return switch error.reason {
         case .signInRequired: ended.because(reason)
         case _ where error.endsSession: ended.because(reason)
-        default: .unavailable(for: error.retryAfter ?? 1).because(reason)
+        default: .unavailable(for: error.retryAfter ?? .seconds(1)).because(reason)
         }
     }
 

@@ -29,18 +29,18 @@ struct SessionPlace: ServerEndpoint {
             try await sessions.end(session)
             return ServerResponse(status: .noContent, fields: [.cacheControl: "no-store"])
         } catch {
-            return .unavailable(for: 1).because(RefusalReason(error))
+            return .unavailable(for: .seconds(1)).because(RefusalReason(error))
         }
     }
 }
 
 extension ServerResponse {
     /// The response for a temporary failure.
-    static func unavailable(for seconds: Double) -> ServerResponse {
+    static func unavailable(for wait: Duration) -> ServerResponse {
         .json(
             ["error": "temporarily_unavailable"],
             status: .serviceUnavailable,
-            fields: [.retryAfter: String(Int(max(1, min(seconds, 3600)).rounded(.up)))]
+            fields: [.retryAfter: String(Int((max(.seconds(1), min(wait, .seconds(3600))) / .seconds(1)).rounded(.up)))]
         )
     }
 

@@ -217,12 +217,13 @@ extension ConfigurationMember {
         for (name, path) in Self.lifetimeNames {
             guard let member = object[name] else { continue }
             let lowest = name == "refresh_token_reuse" ? 0 : 1
-            lifetimes[keyPath: path] = Double(try member.integer(in: lowest...315_360_000))
+            lifetimes[keyPath: path] = .seconds(try member.integer(in: lowest...315_360_000))
         }
         return lifetimes
     }
 
-    private static var lifetimeNames: [(name: String, path: WritableKeyPath<ProviderConfiguration.Lifetimes, Double>)] {
+    private static var lifetimeNames: [(name: String, path: WritableKeyPath<ProviderConfiguration.Lifetimes, Duration>)]
+    {
         [
             ("authorization_code", \.authorizationCode), ("access_token", \.accessToken),
             ("refresh_token", \.refreshToken), ("refresh_token_reuse", \.refreshTokenReuse), ("id_token", \.idToken),

@@ -14,7 +14,7 @@ extension ConfigurationMember {
             try object.required("access").registrationAccess(tokens),
             trustedSoftwareStatementIssuers: try object["software_statement_issuers"]?.keySets() ?? [:],
             secretLifetime: try object["client_secret_lifetime"].map { member throws(ProviderConfigurationError) in
-                Double(try member.integer(in: 1...Self.tenYears))
+                .seconds(try member.integer(in: 1...Self.tenYears))
             },
             rotation: try object["rotate"]?.rotation() ?? []
         )

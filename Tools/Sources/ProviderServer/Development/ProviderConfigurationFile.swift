@@ -50,7 +50,7 @@ public struct ProviderConfigurationFile: Sendable {
     /// Whether authorization requests must be pushed.
     public let requiresPushedRequests: Bool
     /// The longest that a client's assertion may be valid, in seconds.
-    public let clientAssertionLifetime: Double
+    public let clientAssertionLifetime: Duration
     /// The encoding of the halves of a client's Basic credential.
     public let basicCredentials: ProviderConfiguration.BasicCredentials
 
@@ -122,7 +122,7 @@ public struct ProviderConfigurationFile: Sendable {
         var lifetimes = try root["lifetimes"]?.lifetimes() ?? ProviderConfiguration.Lifetimes()
         requiresNonces = try root["dpop_nonces"]?.bool() ?? false
         requiresPushedRequests = try root["require_pushed_authorization_requests"]?.bool() ?? false
-        clientAssertionLifetime = Double(try root["client_assertion_lifetime"]?.integer(in: 1...86_400) ?? 300)
+        clientAssertionLifetime = .seconds(try root["client_assertion_lifetime"]?.integer(in: 1...86_400) ?? 300)
         lifetimes.clientAssertion = clientAssertionLifetime
         self.lifetimes = lifetimes
         basicCredentials = try root["basic_credentials"]?.basicCredentials() ?? .formEncoded

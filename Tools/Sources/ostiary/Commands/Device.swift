@@ -85,7 +85,7 @@ struct Device: SessionCommand, ExplainingCommand {
             // If the reader has closed the output, the final answer reports that.
             try? console.print(pending.object.printable + "\n")
         }
-        let seconds = Int(exactly: pending.lifetime.rounded()) ?? Int.max
+        let seconds = Int((pending.lifetime / .seconds(1)).rounded())
         console.note("Open this page on any device, and enter the code there:\n")
         var table = ClaimsTable()
         table.add("page", pending.verificationURI)
@@ -139,7 +139,7 @@ extension PendingDeviceAuthorization {
             "user_code": .string(userCode),
             "verification_uri": .string(verificationURI),
             "verification_uri_complete": completeVerificationURI.map { .string($0) } ?? .null,
-            "expires_in": .integer(Int(exactly: lifetime.rounded()) ?? Int.max),
+            "expires_in": .integer(Int((lifetime / .seconds(1)).rounded())),
         ]
     }
 }

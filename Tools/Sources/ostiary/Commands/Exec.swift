@@ -118,7 +118,7 @@ struct Exec: AsyncParsableCommand, PlacedCommand, Sendable {
         let target = try resource.map { (text) throws(SignInError) in try ResourceIndicator(text) }
         let (signIn, token) = try await Interruption.cancelling(telling: console) {
             try await StoredSignIn.with(place, telling: trace) { signIn in
-                (signIn, try await signIn.accessToken(for: target, minimumValidity: Double(minValid)))
+                (signIn, try await signIn.accessToken(for: target, minimumValidity: .seconds(minValid)))
             }
         }
         let delivery = try delivery()
@@ -143,7 +143,7 @@ struct Exec: AsyncParsableCommand, PlacedCommand, Sendable {
         let renewal = Renewal(
             session: signIn.session,
             target: target,
-            minimumValidity: Double(minValid),
+            minimumValidity: .seconds(minValid),
             clock: IssuerClock(of: signIn.client)
         )
         let renewing = Task {

@@ -173,7 +173,10 @@ struct Login: SessionCommand, ExplainingCommand {
     private func request(_ record: ProfileRecord) throws(SignInError) -> AuthorizationRequest {
         // The default is limited to the scopes that the issuer lists.
         let isDefault = scope == nil && record.scopes == AuthorizationRequest.defaultScopes
-        var request = AuthorizationRequest(scopes: isDefault ? nil : record.scopes, maximumAge: maxAge)
+        var request = AuthorizationRequest(
+            scopes: isDefault ? nil : record.scopes,
+            maximumAge: maxAge.map { .seconds($0) }
+        )
         request.loginHint = loginHint
         for name in audience { request.additionalParameters.append(name, for: "audience") }
         for parameter in parameters {

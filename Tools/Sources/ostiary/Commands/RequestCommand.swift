@@ -131,7 +131,7 @@ extension AuthenticateChallenge.StepUp {
     fileprivate var object: JSONObject {
         var object = JSONObject()
         if !acrValues.isEmpty { object["acr_values"] = .texts(acrValues) }
-        object["max_age"] = maximumAge.map { .integer($0) }
+        object["max_age"] = maximumAge.map { .integer(Int($0.components.seconds)) }
         if !scopes.isEmpty { object["scope"] = .string(scopes.text) }
         return object
     }

@@ -81,21 +81,22 @@ struct Token: SessionCommand, ExplainingCommand {
                 }
                 return try Answer(identity: identity, as: format)
             }
-            let token = try await signIn.accessToken(for: resource, minimumValidity: minValid.map(Double.init))
+            let token = try await signIn.accessToken(for: resource, minimumValidity: minValid.map { .seconds($0) })
             try check(signIn.session.tokens.access(for: resource)?.lifetime)
             return try Answer(token, for: resource, of: signIn.session, as: format)
         }
     }
 
     /// Compares the token's lifetime with the required validity: no refresh brings a better one.
-    private func check(_ lifetime: Double?) throws(SignInError) {
-        guard let minValid, let lifetime, lifetime < Double(minValid) else { return }
+    private func check(_ lifetime: Duration?) throws(SignInError) {
+        guard let minValid, let lifetime, lifetime < .seconds(minValid) else { return }
+        let seconds = lifetime.components.seconds
         throw SignInError(
             .refresh,
             .configuration(
                 """
-                The issuer's access tokens are valid for \(Int(lifetime)) seconds, and --min-valid asks for \(minValid): \
-                ask for \(Int(lifetime)) at most.
+                The issuer's access tokens are valid for \(seconds) seconds, and --min-valid asks for \(minValid): \
+                ask for \(seconds) at most.
                 """
             )
         )

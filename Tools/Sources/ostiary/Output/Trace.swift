@@ -120,6 +120,6 @@ extension RequestEvent.Outcome {
 extension ServerClock.Offset {
     fileprivate var object: JSONObject {
         // Finite and small: the clocks of two machines.
-        ["offset": .integer(Int(seconds.rounded())), "message": .string(description)]
+        ["offset": .integer(Int((lead / .seconds(1)).rounded())), "message": .string(description)]
     }
 }

@@ -22,8 +22,9 @@ struct IssuerClock: Sendable {
     /// a client corrects.
     var now: Date {
         guard let offset = client.clockOffset else { return asked.clock.now }
-        let isFollowed = offset.isSignificant && abs(offset.seconds) <= SessionPolicy().maximumClockCorrection
-        return isFollowed ? device.now().addingTimeInterval(-offset.seconds) : device.now()
+        let bound = SessionPolicy().maximumClockCorrection
+        let isFollowed = offset.isSignificant && (bound * -1...bound).contains(offset.lead)
+        return isFollowed ? device.now().addingTimeInterval(offset.lead / .seconds(-1)) : device.now()
     }
 
     /// Requests the time from the issuer, unless it is known: a token from the store needs no request.
@@ -34,8 +35,8 @@ struct IssuerClock: Sendable {
         _ = try? await transport.perform(ServerMetadataRequest(client.issuer), in: asked)
     }
 
-    /// Waits for some seconds.
+    /// Waits.
     ///
     /// - Throws: `CancellationError` when the task is cancelled meanwhile.
-    func sleep(for seconds: Double) async throws { try await device.sleep(seconds) }
+    func sleep(for time: Duration) async throws { try await device.sleep(time) }
 }

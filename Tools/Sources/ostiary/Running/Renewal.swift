@@ -6,8 +6,8 @@ import OstiaryOAuth
 struct Renewal: Sendable {
     let session: Session
     let target: ResourceIndicator?
-    /// The minimum remaining validity of each token, in seconds.
-    let minimumValidity: Double
+    /// The minimum remaining validity of each token.
+    let minimumValidity: Duration
     let clock: IssuerClock
 
     /// Hands over each new token; it ends when it is cancelled, or when the session has.
@@ -23,7 +23,7 @@ struct Renewal: Sendable {
         while session.end == nil {
             await clock.ask()
             guard let schedule else { return }
-            do { try await clock.sleep(for: min(schedule.wait(at: clock.now), 3600)) } catch { return }
+            do { try await clock.sleep(for: min(schedule.wait(at: clock.now), .seconds(3600))) } catch { return }
             guard schedule.isDue(at: clock.now) else { continue }
             do {
                 let token = try await session.accessToken(for: AccessTokenTarget(target), insteadOf: delivered)
@@ -35,7 +35,7 @@ struct Renewal: Sendable {
                 // The command goes on with the token that it has; once is enough to say so.
                 if !isToldOf { console.note("ostiary: the token could not be renewed: \(Self.words(error).printable)") }
                 isToldOf = true
-                do { try await clock.sleep(for: 5) } catch { return }
+                do { try await clock.sleep(for: .seconds(5)) } catch { return }
             }
         }
     }

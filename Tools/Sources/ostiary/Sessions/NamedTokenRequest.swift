@@ -34,7 +34,7 @@ struct NamedTokenRequest: Sendable {
         }
         return try await StoredSignIn.with(place, telling: trace) { signIn in
             // An expired one is refreshed: a request about it would be useless.
-            let token = try await signIn.session.accessToken(minimumValidity: 0)
+            let token = try await signIn.session.accessToken(minimumValidity: .zero)
             let answer = try await ask(signIn.client, token)
             try await done(signIn, token)
             return answer

@@ -73,7 +73,7 @@ extension StoreLocation {
             // A locked one responds to requests; only its values are unavailable.
             if failure == .locked { return SecretServiceStore.Problem.locked.description }
             do throws(SecretServiceStore.Problem) {
-                try await SecretServiceStore(application: Self.application, deadline: 5).check()
+                try await SecretServiceStore(application: Self.application, deadline: .seconds(5)).check()
                 return "The keyring responds, but did not do this: it may be waiting to be unlocked."
             } catch {
                 return error.description

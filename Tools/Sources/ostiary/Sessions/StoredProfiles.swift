@@ -103,7 +103,8 @@ extension Profile {
     /// Removes one value; of a session, while no other process is between a look at it and the write after that.
     private func removeValue(of key: StoreKey) async throws(StorageFailure) {
         let name = key.description.range(of: "session/http").map { StoreKey(String(key.description[$0.lowerBound...])) }
-        let hold = name == nil ? nil : try await store.processLock?.take((name ?? key).writeLockName, waiting: 10)
+        let hold =
+            name == nil ? nil : try await store.processLock?.take((name ?? key).writeLockName, waiting: .seconds(10))
         defer { hold?.release() }
         try await store.remove(key)
     }

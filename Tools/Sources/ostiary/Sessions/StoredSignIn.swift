@@ -52,7 +52,7 @@ struct StoredSignIn: Sendable {
     /// - Throws: As `Session.accessToken(for:minimumValidity:)`; ``ExplainedError`` when a new one cannot be had.
     func accessToken(
         for resource: ResourceIndicator?,
-        minimumValidity: Double?
+        minimumValidity: Duration?
     ) async throws -> Secret {
         let token = try await session.accessToken(for: resource, minimumValidity: minimumValidity)
         guard let revoked = record.revokedToken, revoked == token.fingerprint else { return token }

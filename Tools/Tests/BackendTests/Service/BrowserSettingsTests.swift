@@ -39,8 +39,8 @@ struct BrowserSettingsTests {
         #expect(settings.postLogoutRedirectURI?.description == "https://app.example.com/bye")
         #expect(settings.cookies.name == "own" && settings.cookies.sameSite == .lax)
         #expect(settings.claims == ["name", "roles"] && !settings.readsUserInfo)
-        #expect(settings.lifetimes == ServerSessions.Lifetimes(absolute: 7200, idle: 600))
-        #expect(settings.limit == RateLimit(7, per: 60) && settings.request.scopes == [.openID, .profile])
+        #expect(settings.lifetimes == ServerSessions.Lifetimes(absolute: .seconds(7200), idle: .seconds(600)))
+        #expect(settings.limit == RateLimit(7, per: .seconds(60)) && settings.request.scopes == [.openID, .profile])
         #expect(settings.forwards.map(\.path) == ["/api"] && settings.gateway == nil)
         try await BackendServer.check(configuration)
     }

@@ -52,7 +52,7 @@ struct ClientSettingsTests {
             """#
         let request = try #require(try read(text).signIns.first?.request)
         #expect(request.resources.map(\.description) == ["https://a.example", "https://b.example"])
-        #expect(request.additionalParameters["audience"] == "api" && request.maximumAge == 60)
+        #expect(request.additionalParameters["audience"] == "api" && request.maximumAge == .seconds(60))
         #expect(request.authenticationContext == .required(["gold"]) && request.prompt == [.login])
         #expect(request.pushing == .whenRequired)
     }

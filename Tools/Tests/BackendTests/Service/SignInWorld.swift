@@ -164,7 +164,7 @@ final class SignInWorld: Sendable {
             ],
             signingAlgorithms: [.es256],
             signingKeys: [key],
-            lifetimes: .init(accessToken: lifetime),
+            lifetimes: .init(accessToken: .seconds(lifetime)),
             manners: manners
         )
     }

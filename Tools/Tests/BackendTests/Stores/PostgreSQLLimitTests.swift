@@ -28,7 +28,7 @@ struct PostgreSQLLimitTests {
         let put = Task { try await store.put([1], as: StoreDigest("value", []), until: now + 60, now: now) }
         while try await server.run(waits, in: configuration.database) == "0" { try Task.checkCancellation() }
         let start = ContinuousClock.now
-        #expect(try await store.take(RateLimit(20, per: 60), for: StoreDigest("a", []), now: now) == .allowed)
+        #expect(try await store.take(RateLimit(20, per: .seconds(60)), for: StoreDigest("a", []), now: now) == .allowed)
         #expect(ContinuousClock.now - start < .seconds(15))
         try await server.run("ALTER SYSTEM RESET synchronous_standby_names", in: configuration.database)
         try await server.run("SELECT pg_reload_conf()", in: configuration.database)

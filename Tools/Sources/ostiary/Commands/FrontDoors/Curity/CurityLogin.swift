@@ -34,7 +34,7 @@ struct CurityLogin: SessionCommand {
         let agent = try pages.userAgent(console: console)
         return try await CurityDoor.open(place, showing: agent, telling: trace) { door in
             var request = door.curity.request
-            request.maximumAge = maxAge
+            request.maximumAge = maxAge.map { .seconds($0) }
             request.loginHint = loginHint
             if let acrValues {
                 request.authenticationContext = .required(acrValues.split(separator: " ").map(String.init))
