@@ -82,7 +82,7 @@
             }
         }
 
-        /// Runs a body whose statements may take up to 60 seconds each, in a transaction of its own.
+        /// Runs a body whose statements may take up to 60 seconds each, and the time between them, in a transaction.
         func patientTransaction<Value: Sendable>(
             _ body: @Sendable () async throws(PostgreSQLFailure) -> Value
         ) async throws(PostgreSQLFailure) -> Value {
@@ -90,7 +90,6 @@
             defer { statementTime = configuration.statementTime }
             return try await transaction { () async throws(PostgreSQLFailure) in
                 try await self.execute(.bePatient)
-                try await self.execute(.waitForLocks)
                 return try await body()
             }
         }
@@ -191,12 +190,10 @@
         fileprivate static let rollBack = PostgreSQLStatement("roll back", "ROLLBACK", isPrepared: false)
         fileprivate static let bePatient = PostgreSQLStatement(
             "be patient",
-            "SET LOCAL statement_timeout = '60s'",
-            isPrepared: false
-        )
-        fileprivate static let waitForLocks = PostgreSQLStatement(
-            "wait for locks",
-            "SET LOCAL lock_timeout = '60s'",
+            """
+            SELECT set_config('statement_timeout', '60s', true), set_config('lock_timeout', '60s', true),
+                   set_config('idle_in_transaction_session_timeout', '60s', true)
+            """,
             isPrepared: false
         )
     }

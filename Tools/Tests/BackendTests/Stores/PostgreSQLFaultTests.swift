@@ -180,7 +180,7 @@ struct PostgreSQLFaultTests {
         let server = try await PostgreSQLServer()
         let store = try await migrated(server) {
             $0.connections = 1
-            $0.statementTime = .milliseconds(100)
+            $0.statementTime = .seconds(1)
         }
         let query = "SELECT pid FROM pg_stat_activity WHERE application_name = 'ostiary'"
         let process = try #require(pid_t(try await server.run(query, in: "postgres")))
