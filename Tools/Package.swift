@@ -5,7 +5,8 @@ import PackageDescription
 let packages: [String: String] = [
     "ArgumentParser": "swift-argument-parser", "AsyncHTTPClient": "async-http-client", "CoreMetrics": "swift-metrics",
     "GRDB": "GRDB.swift", "HTTPTypes": "swift-http-types", "Hummingbird": "hummingbird",
-    "HummingbirdCore": "hummingbird", "HummingbirdTLS": "hummingbird", "HummingbirdTesting": "hummingbird",
+    "HummingbirdAuth": "hummingbird-auth", "HummingbirdCore": "hummingbird", "HummingbirdTLS": "hummingbird",
+    "HummingbirdTesting": "hummingbird",
     "Logging": "swift-log", "Metrics": "swift-metrics", "MetricsTestKit": "swift-metrics",
     "Mustache": "swift-mustache", "NIOCore": "swift-nio",
     "NIOHTTP1": "swift-nio", "NIOHTTP2": "swift-nio-http2", "NIOPosix": "swift-nio", "NIOSSL": "swift-nio-ssl",
@@ -41,6 +42,8 @@ let package = Package(
     dependencies: [
         .package(name: "ostiary", path: "..", traits: traits),
         .package(url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.26.0", traits: []),
+        // For the tests of OstiaryHummingbird alone; it turns on what hummingbird has by default, for every program here.
+        .package(url: "https://github.com/hummingbird-project/hummingbird-auth.git", from: "2.2.0"),
         .package(url: "https://github.com/hummingbird-project/swift-mustache.git", from: "2.0.2"),
         // For the tests of OstiaryVapor alone: no program here links it.
         .package(url: "https://github.com/vapor/vapor.git", from: "4.122.0"),
@@ -148,8 +151,8 @@ let package = Package(
             name: "OstiaryHummingbirdTests",
             dependencies: needs([
                 "Ostiary", "OstiaryAutomation", "OstiaryHummingbird", "OstiaryJOSE", "OstiaryOAuth", "OstiaryProvider",
-                "OstiaryServer", "OstiaryTesting", "HTTPTypes", "Hummingbird", "HummingbirdTesting", "Logging",
-                "MetricsTestKit", "NIOCore",
+                "OstiaryServer", "OstiaryTesting", "HTTPTypes", "Hummingbird", "HummingbirdAuth", "HummingbirdTesting",
+                "Logging", "MetricsTestKit", "NIOCore",
             ])
         ),
         .testTarget(

@@ -31,7 +31,8 @@ let package = Package(
             path: "../..",
             traits: ["AsyncHTTPClient", "Hummingbird", "Vapor", "SQLite", "PostgreSQL", "Valkey"]
         ),
-        .package(url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.26.0", traits: []),
+        // With "traits: []" it would come without the configuration that the tools have compiled.
+        .package(url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.26.0"),
         .package(url: "https://github.com/apple/swift-http-types.git", from: "1.0.3"),
         .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.3"),
         .package(url: "https://github.com/apple/swift-nio-extras.git", from: "1.34.3"),

@@ -1,8 +1,5 @@
 #if Hummingbird
-    import HTTPTypes
     public import Hummingbird
-    import Logging
-    import OstiaryObservability
     public import OstiaryServer
 
     /// Admits requests with an access token that a resource's policy accepts, and responds to all others itself.
@@ -18,9 +15,8 @@
     /// `ostiary_authorization`.
     public struct AccessTokenMiddleware<Context: AccessTokenContext>: RouterMiddleware {
         /// The resource that the middleware protects.
-        public let resource: ProtectedResource
-        private let report: @Sendable (Authorization.Refusal, Context) -> Void
-        private let metrics = AuthorizationMetrics()
+        public var resource: ProtectedResource { gate.resource }
+        private let gate: AccessTokenGate<Context>
 
         /// Protects the routes that are added after it.
         ///
@@ -32,11 +28,7 @@
             _ resource: ProtectedResource,
             events: (@Sendable (Authorization.Refusal, Context) -> Void)? = nil
         ) {
-            self.resource = resource
-            report =
-                events ?? { refusal, context in
-                    context.logger.log(level: refusal.level, "request refused", metadata: refusal.metadata)
-                }
+            gate = AccessTokenGate(resource, events: events)
         }
 
         /// Decides on a request, and passes an admitted one on with the token in its context.
@@ -45,24 +37,11 @@
             context: Context,
             next: @concurrent (Request, Context) async throws -> Response
         ) async throws -> Response {
-            let asked = ServerRequest(
-                method: request.method,
-                target: request.uri.string,
-                fields: request.headers,
-                certificate: context.clientCertificate
-            )
-            let began = ContinuousClock.now
-            switch await resource.authorize(asked) {
+            switch await gate.decide(on: request, context) {
             case .granted(let token, let fields):
-                metrics.granted(after: began.duration(to: .now))
-                var context = context
-                context.accessToken = token
-                var response = try await next(request, context)
-                for field in fields { response.headers[field.name] = field.value }
-                return response
+                return try await gate.response(to: request, context, with: token, adding: fields, next: next)
             case .refused(let refusal):
-                metrics.refused(refusal, after: began.duration(to: .now))
-                report(refusal, context)
+                gate.report(refusal, context)
                 return Response(status: refusal.status, headers: refusal.fields)
             }
         }
