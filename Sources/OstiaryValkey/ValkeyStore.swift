@@ -1,5 +1,6 @@
 #if Valkey
     import NIOCore
+    import OstiaryCompatibility
     public import OstiaryOAuth
     public import OstiaryServer
     import Valkey
@@ -117,14 +118,14 @@
             for name: StoreDigest,
             now: Date
         ) async throws(StorageFailure) -> RateLimitAnswer {
-            let interval = max(1, Self.microseconds(limit.interval))
+            let interval = max(1, Self.microseconds(limit.interval.inSeconds))
             let wait = try await evaluate(
                 "count a request",
                 ValkeyScript.countRequest,
                 [key("l", name)],
-                [Self.time(now), interval, max(interval, Self.microseconds(limit.period)), Self.delay]
+                [Self.time(now), interval, max(interval, Self.microseconds(limit.period.inSeconds)), Self.delay]
             )
-            return wait > 0 ? .limited(retryAfter: Double(wait) / 1_000_000) : .allowed
+            return wait > 0 ? .limited(retryAfter: .microseconds(wait)) : .allowed
         }
 
         // MARK: Pieces

@@ -27,7 +27,7 @@ extension RequestStore {
             security: settings.certificateAuthorities.map { .verified(certificateAuthorities: $0) } ?? .none
         )
         configuration.connections = settings.connections
-        configuration.timeLimit = .seconds(settings.seconds)
+        configuration.timeLimit = settings.timeLimit
         configuration.keyPrefix = settings.keyPrefix
         let store = ValkeyStore(configuration, replayRoom: proofs) { failure in
             Counter(label: "ostiary_store_failures", dimensions: [("failure", "valkey_\(failure.name)")]).increment()

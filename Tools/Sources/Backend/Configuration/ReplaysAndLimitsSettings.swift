@@ -14,8 +14,8 @@ public struct ReplaysAndLimitsSettings: Sendable {
     public let certificateAuthorities: String?
     /// The largest number of connections.
     public let connections: Int
-    /// The time limit of a call, in seconds.
-    public let seconds: Double
+    /// The time limit of a call.
+    public let timeLimit: Duration
     /// The beginning of the names of all entries.
     public let keyPrefix: String
 
@@ -47,7 +47,7 @@ public struct ReplaysAndLimitsSettings: Sendable {
                 try object["certificate_authorities"]?.file() ?? "/etc/ssl/certs/ca-certificates.crt"
             }
         connections = try object["connections"]?.integer(in: 1...1000) ?? 10
-        seconds = try object["seconds"]?.seconds(in: 0.1...60) ?? 2
+        timeLimit = try object["seconds"]?.seconds(in: 0.1...60) ?? .seconds(2)
         keyPrefix = try object["key_prefix"]?.text() ?? "ostiary:"
     }
 }
