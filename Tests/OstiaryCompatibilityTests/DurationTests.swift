@@ -8,7 +8,8 @@ struct DurationTests {
     @Test(
         "A number of seconds that no clock can hold becomes a century, and one that is no number becomes zero",
         arguments: [
-            (Double.nan, .zero), (.infinity, century), (-.infinity, century * -1), (1e300, century), (-1e300, century * -1),
+            (Double.nan, .zero), (.infinity, century), (-.infinity, century * -1),
+            (1e300, century), (-1e300, century * -1),
             (.greatestFiniteMagnitude, century), (3600, .seconds(3600)), (-0.5, .milliseconds(-500)),
         ] as [(Double, Duration)]
     )
