@@ -106,6 +106,8 @@ struct TraceExportTests {
             #expect(try await HTTPClient.shared.execute(request, timeout: .seconds(30)).status == .ok)
             process.terminate()
             #expect(await process.status() == 0)
+            // To the end of its log: the pipe must not be closed while it is read.
+            #expect(await !process.waits(for: "\u{0}"))
             #expect(collector.requests.isEmpty != isExported)
         }
         collector.stop()
