@@ -17,7 +17,7 @@ extension AccessToken {
             value: Secret(number: number),
             scopes: [],
             expiry: received.addingTimeInterval(lifetime),
-            lifetime: lifetime,
+            lifetimeInSeconds: lifetime,
             received: received
         )
     }
