@@ -3,6 +3,7 @@
     import NIOPosix
     import NIOSSL
     import OstiaryCompatibility
+    import OstiaryOAuth
     import PostgresNIO
 
     // Added to PostgresNIO: one time limit for everything, keep-alive of the socket, a probe for a server that accepts
@@ -17,24 +18,21 @@
             _ configuration: PostgreSQLConfiguration,
             _ path: PostgreSQLPath
         ) async throws(PostgreSQLFailure) -> any PostgreSQLLink {
-            guard let password = configuration.password?.reveal() else {
-                return try await link(configuration, path, password: nil)
-            }
             // A server that stores another hash than SCRAM's has the password as it was written.
-            if let prepared = PreparedPassword(password).text {
+            if let prepared = configuration.password.flatMap({ PreparedPassword($0).secret }) {
                 do throws(PostgreSQLFailure) {
                     return try await link(configuration, path, password: prepared)
                 } catch {
                     guard case .rejected(_, state: "28P01") = error else { throw error }
                 }
             }
-            return try await link(configuration, path, password: password)
+            return try await link(configuration, path, password: configuration.password)
         }
 
         private static func link(
             _ configuration: PostgreSQLConfiguration,
             _ path: PostgreSQLPath,
-            password: String?
+            password: Secret?
         ) async throws(PostgreSQLFailure) -> NIOLink {
             let left = ContinuousClock.now.duration(to: path.deadline)
             guard left > .zero else { throw .unreachable("It took too long.") }

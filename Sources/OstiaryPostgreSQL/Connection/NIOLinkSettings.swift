@@ -2,6 +2,7 @@
     import NIOCore
     import NIOPosix
     import NIOSSL
+    import OstiaryOAuth
     import PostgresNIO
 
     #if canImport(Darwin)
@@ -16,14 +17,14 @@
     struct NIOLinkSettings: Sendable {
         private let configuration: PostgreSQLConfiguration
         private let path: PostgreSQLPath
-        private let password: String?
+        private let password: Secret?
         private let security: PostgresConnection.Configuration.TLS
 
         /// - Throws: `unreachable` when the authorities cannot be read.
         init(
             _ configuration: PostgreSQLConfiguration,
             _ path: PostgreSQLPath,
-            password: String?
+            password: Secret?
         ) throws(PostgreSQLFailure) {
             self.configuration = configuration
             self.path = path
@@ -61,7 +62,7 @@
                 establishedChannel: channel,
                 tls: security,
                 username: configuration.user,
-                password: password,
+                password: password?.reveal(),
                 database: configuration.database
             )
             settings.options.connectTimeout = TimeAmount(configuration.connectTime) + .seconds(1)

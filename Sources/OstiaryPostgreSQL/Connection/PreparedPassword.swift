@@ -1,16 +1,18 @@
 #if PostgreSQL
     import Foundation
+    import OstiaryOAuth
 
     /// A password as SCRAM hashes it: prepared with SASLprep, which PostgresNIO leaves out. (RFC 4013 section 2)
     ///
     /// Characters that SASLprep forbids are left in: the server then has the password as it was written.
     struct PreparedPassword {
         /// The prepared form; `nil` when the password is its own one, as each password in ASCII is.
-        let text: String?
+        let secret: Secret?
 
-        init(_ password: String) {
+        init(_ written: Secret) {
+            let password = written.reveal()
             guard password.utf8.contains(where: { $0 >= 0x80 }) else {
-                text = nil
+                secret = nil
                 return
             }
             var mapped = String.UnicodeScalarView()
@@ -25,7 +27,7 @@
             }
             let prepared = String(mapped).precomposedStringWithCompatibilityMapping
             // Two texts in Swift are equal when they are canonically equivalent.
-            text = Array(prepared.utf8) == Array(password.utf8) ? nil : prepared
+            secret = Array(prepared.utf8) == Array(password.utf8) ? nil : Secret(prepared)
         }
     }
 #endif
