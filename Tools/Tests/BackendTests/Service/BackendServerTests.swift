@@ -34,7 +34,7 @@ struct BackendServerTests {
         let store = """
             {"type": "postgresql", "host": "\(database.host)", "port": \(database.port), "user": "app",
              "database": "\(database.database)", "password": {"environment": "PASSWORD"}, "security": "none",
-             "connect_seconds": 0.3}
+             "connect_seconds": 2}
             """
         let configuration = try configuration(store)
         async let one = BackendServer.start(configuration, logger: quiet)

@@ -154,8 +154,8 @@ struct PostgreSQLFaultTests {
         let duration = await ContinuousClock().measure {
             await #expect(throws: StorageFailure.unavailable) { _ = try await claim("code", in: store) }
         }
-        // The default is three seconds.
-        #expect(duration < .seconds(3))
+        // The event loops are shared with every other test of the process.
+        #expect(duration < .seconds(30))
         #expect(failures.all == [.unreachable("It took too long.")])
     }
 
@@ -287,7 +287,7 @@ struct PostgreSQLFaultTests {
         let server = try await PostgreSQLServer()
         let store = try await migrated(server) {
             $0.connections = 1
-            $0.connectTime = .milliseconds(500)
+            $0.connectTime = .seconds(2)
         }
         _ = try await claim("code", in: store)
         // As a primary that went on as a standby.
