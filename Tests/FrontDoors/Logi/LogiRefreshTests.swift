@@ -75,7 +75,7 @@ struct LogiRefreshTests {
     func roundedTimes() async throws {
         try await change { $0.changed(endingLater: 0.001, begunLater: 0.001) }
         let session = try await partner.session(handle)
-        try await live(for: 3700)
+        try await live(for: .seconds(3700))
         _ = try await token(session).get()
         _ = try await partner.session(handle)
     }
