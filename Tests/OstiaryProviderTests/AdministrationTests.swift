@@ -4,7 +4,7 @@ import OstiaryOAuth
 import OstiaryProvider
 import Testing
 
-@Suite("Administration", .timeLimit(.minutes(1)))
+@Suite("Administration", .timeLimit(.minutes(5)))
 struct AdministrationTests {
     private static let token = "a token of the administration"
 

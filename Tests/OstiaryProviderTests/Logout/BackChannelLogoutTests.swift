@@ -10,7 +10,7 @@ import Testing
     import Foundation
 #endif
 
-@Suite("Back-channel logout", .timeLimit(.minutes(1)))
+@Suite("Back-channel logout", .timeLimit(.minutes(5)))
 struct BackChannelLogoutTests {
     private static let uri = "https://app.example.com/signed-out"
 

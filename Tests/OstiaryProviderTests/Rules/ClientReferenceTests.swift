@@ -10,7 +10,7 @@ import Testing
     import Foundation
 #endif
 
-@Suite("URIs of clients that the provider fetches", .timeLimit(.minutes(1)))
+@Suite("URIs of clients that the provider fetches", .timeLimit(.minutes(5)))
 struct ClientReferenceTests {
     private static let keysURI = "https://app.example.com/jwks"
     private static let requestURI = "https://app.example.com/request.jwt"

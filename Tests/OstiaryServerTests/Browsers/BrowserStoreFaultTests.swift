@@ -5,7 +5,7 @@ import OstiaryServer
 import OstiaryTesting
 import Testing
 
-@Suite("The sign-in of a web app whose store is away", .timeLimit(.minutes(2)))
+@Suite("The sign-in of a web app whose store is away", .timeLimit(.minutes(5)))
 struct BrowserStoreFaultTests {
     private static let own: HTTPFields = [.origin: "https://app.example.com"]
 

@@ -6,7 +6,7 @@ import OstiaryServer
 import OstiaryTesting
 import Testing
 
-@Suite("Access tokens of an issuer that states no lifetime", .timeLimit(.minutes(2)))
+@Suite("Access tokens of an issuer that states no lifetime", .timeLimit(.minutes(5)))
 struct UnstatedLifetimeTests {
     private func signedIn(opaque: Bool) async throws -> (BrowserWorld, ServerSession) {
         let world = try BrowserWorld(readsUserInfo: false)
