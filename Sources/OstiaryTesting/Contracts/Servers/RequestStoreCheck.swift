@@ -88,7 +88,7 @@ public struct RequestStoreCheck: StorePromises {
 
     private func checkLasting() async throws {
         guard let reopen else { return }
-        let promise = "What was kept is there when the store is made again."
+        let promise = "Kept entries are there when the store is made again."
         func insert(into store: any Store) async throws -> ReplayAnswer {
             try await asked(promise) {
                 try await store.insert(digest("kept"), owner: digest("owner"), until: at(60), now: start)
