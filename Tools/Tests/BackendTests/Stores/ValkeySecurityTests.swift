@@ -46,7 +46,7 @@ struct ValkeySecurityTests {
         )
         try await store.check()
         #expect(try await insert(into: store) == .inserted)
-        #expect(try await store.take(RateLimit(1, per: 60), for: StoreDigest("a", []), now: now) == .allowed)
+        #expect(try await store.take(RateLimit(1, per: .seconds(60)), for: StoreDigest("a", []), now: now) == .allowed)
         let failures = ValkeyFailures()
         let other = ValkeyStore(
             try server.configuration {

@@ -66,8 +66,8 @@ struct ValkeyStoreTests {
         let server = try await ValkeyServer()
         let store = ValkeyStore(try server.configuration())
         let name = StoreDigest("sender", [])
-        #expect(try await store.take(RateLimit(1, per: .infinity), for: name, now: now) == .allowed)
-        #expect(try await store.take(RateLimit(1, per: 1e300), for: name, now: now) != .allowed)
+        #expect(try await store.take(RateLimit(1, per: .seconds(Int64.max)), for: name, now: now) == .allowed)
+        #expect(try await store.take(RateLimit(1, per: .seconds(Int64.max)), for: name, now: now) != .allowed)
         let far = StoreDigest("far", [])
         #expect(try await store.insert(far, owner: owner, until: .distantFuture, now: now) == .inserted)
         #expect(try await store.contains(far, now: now + 1e9))
@@ -89,7 +89,7 @@ struct ValkeyStoreTests {
             await #expect(throws: StorageFailure.self) { try await insert("b", into: store) }
         }
         await #expect(throws: StorageFailure.self) {
-            try await store.take(RateLimit(1, per: 60), for: owner, now: now)
+            try await store.take(RateLimit(1, per: .seconds(60)), for: owner, now: now)
         }
         await #expect(throws: ValkeyFailure.self) { try await store.check() }
         #expect(ContinuousClock.now - start < .seconds(10))
