@@ -153,7 +153,7 @@ struct RefusalTranscripts {
                 "http://127.0.0.1:\(port)/callback", "--json",
             ]
             for _ in 0..<2 {
-                let transcript = try await tool.run(login) { $0.hasPrefix("If no") ? .interrupt : .none }
+                let transcript = try await tool.run(login) { $0.hasPrefix("Opening the browser") ? .interrupt : .none }
                 #expect(try transcript.failure() == FailureWords(5, "authorization", "cancelled"))
             }
             let person = Person(provider)
