@@ -79,8 +79,7 @@ found="$(grep -rnE '@testable|canImport\((XCTest|Testing)\)|\bfatalError\(|try!|
 [[ -z "$found" ]] || complain "Test hooks, traps or unchecked concurrency in Sources:
 $found"
 # A folder's listing reads like a table of contents: at most twelve files.
-found="$(find Sources/Ostiary Sources/OstiaryOAuth Sources/OstiaryJOSE Sources/OstiaryMigration Sources/OstiaryAutomation \
-    Sources/OstiaryTesting Sources/FrontDoors -name '*.swift' | sed 's|/[^/]*$||' | sort | uniq -c | awk '$1 > 12')"
+found="$(find Sources Tools/Sources -name '*.swift' | sed 's|/[^/]*$||' | sort | uniq -c | awk '$1 > 12')"
 [[ -z "$found" ]] || complain "More than twelve files in a folder; merge small ones, or give an idea a folder of its own:
 $found"
 
