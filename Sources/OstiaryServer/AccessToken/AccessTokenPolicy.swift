@@ -223,3 +223,31 @@ extension AccessTokenProfile {
             ? nil : "The issuer \(issuers[0]) does not belong to the tenant \(tenant): give that tenant's issuer."
     }
 }
+
+/// The substitute for the audience in a token, or in an introspection response, that has no `aud`.
+///
+/// Such a token is valid, and does not say for which resource server. Any client of the issuer could pass on a token
+/// that was issued to it for another purpose, so a policy must name what identifies a token for this resource server
+/// instead. (RFC 7662 section 4, RFC 9700 section 2.3)
+public enum AbsentAudience: Sendable, Hashable {
+    /// No substitute: a token without an audience is rejected.
+    case refused
+    /// The client that the token was issued to must be one of these; at least one.
+    case clients(Set<String>)
+    /// The token must have a scope that the issuer grants for this resource server alone.
+    case scope(Scope)
+}
+
+/// Whether a route accepts tokens that are bound to a key of the sender, and which binding it requires.
+///
+/// A bound token without its proof is rejected in every case: accepting it would make a stolen one usable.
+public enum TokenBinding: String, Sendable, Hashable, CaseIterable {
+    /// Bearer tokens (RFC 6750); bound ones are rejected.
+    case bearer
+    /// DPoP tokens (RFC 9449), and no others.
+    case dpop
+    /// Tokens bound to the sender's TLS certificate (RFC 8705 section 3), and no others.
+    case mtls
+    /// Any of the three.
+    case any
+}

@@ -43,7 +43,7 @@
                     .filter { !$0.drop { $0 == " " }.hasPrefix("//") }
                     .contains { line in words.contains { line.contains($0) } }
             }
-            #expect(Set(places.map(\.lastPathComponent)) == ["Lock.swift", "NotificationObservation.swift"])
+            #expect(Set(places.map(\.lastPathComponent)) == ["Lock.swift", "Activations.swift"])
         }
     }
 #endif
