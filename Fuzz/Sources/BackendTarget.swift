@@ -73,7 +73,7 @@ extension FuzzTarget {
                 server: World.server,
                 store: store,
                 sealing: SealingKeys(try .init(id: "1", bytes: Array(repeating: 7, count: 32))),
-                proofs: try ProofChecking(origins: [ExternalOrigin("https://api.example")], replays: store),
+                dpop: try ProofChecking(origins: [ExternalOrigin("https://api.example")], replays: store),
                 transport: KeysAlone(),
                 clock: DeviceClock(now: { World.now }, uptime: { 0 }, sleep: { _ in })
             )

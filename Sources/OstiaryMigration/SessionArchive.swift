@@ -179,7 +179,7 @@ struct LockedValues: Sendable {
         _ key: StoreKey,
         by next: ([UInt8]?) -> [UInt8]?
     ) async throws(StorageFailure) -> (before: [UInt8]?, after: [UInt8]?) {
-        let hold = try await lock?.take(key.writeLockName, waiting: Self.patience)
+        let hold = try await lock?.acquire(key.writeLockName, waiting: Self.patience)
         defer { hold?.release() }
         let before = try await store.read(key)
         let after = next(before)

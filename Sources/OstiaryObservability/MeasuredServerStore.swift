@@ -134,9 +134,9 @@
         }
 
         /// Releases a code.
-        public func giveBack(_ code: StoreDigest, for request: StoreDigest) async throws(StorageFailure) {
+        public func release(_ code: StoreDigest, for request: StoreDigest) async throws(StorageFailure) {
             try await measured("release_code") { () async throws(StorageFailure) in
-                try await store.giveBack(code, for: request)
+                try await store.release(code, for: request)
             }
         }
 
@@ -195,13 +195,13 @@
         }
 
         /// Extends the idle expiry of a session.
-        public func putOff(
+        public func extendIdle(
             _ id: StoreDigest,
             until idleExpiry: Date,
             now: Date
         ) async throws(StorageFailure) -> Bool {
             try await measured("extend_session") { () async throws(StorageFailure) in
-                try await store.putOff(id, until: idleExpiry, now: now)
+                try await store.extendIdle(id, until: idleExpiry, now: now)
             }
         }
 
@@ -267,8 +267,8 @@
         }
 
         /// Releases a lease.
-        public func giveBack(_ lease: RefreshLease) async throws(StorageFailure) {
-            try await measured("release_lease") { () async throws(StorageFailure) in try await store.giveBack(lease) }
+        public func release(_ lease: RefreshLease) async throws(StorageFailure) {
+            try await measured("release_lease") { () async throws(StorageFailure) in try await store.release(lease) }
         }
     }
 

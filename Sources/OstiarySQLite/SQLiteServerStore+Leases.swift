@@ -55,7 +55,7 @@
         }
 
         /// Releases a lease whose refresh token was certainly not used.
-        public func giveBack(_ lease: RefreshLease) async throws(StorageFailure) {
+        public func release(_ lease: RefreshLease) async throws(StorageFailure) {
             try await write("give a lease back") { database in
                 try database.execute(
                     sql: """

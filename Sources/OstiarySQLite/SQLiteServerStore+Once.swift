@@ -88,7 +88,7 @@
         }
 
         /// Releases a code that was not redeemed.
-        public func giveBack(_ code: StoreDigest, for request: StoreDigest) async throws(StorageFailure) {
+        public func release(_ code: StoreDigest, for request: StoreDigest) async throws(StorageFailure) {
             try await write("give a code back") { database in
                 try database.execute(
                     sql: "DELETE FROM redemption WHERE code = ? AND request = ? AND answer IS NULL",

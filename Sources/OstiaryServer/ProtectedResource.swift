@@ -43,7 +43,7 @@ public struct ProtectedResource: Sendable {
             throw SignInError(
                 .token,
                 .configuration(
-                    "A route with bound tokens needs the checks of proofs: give the server `proofs`."
+                    "A route with bound tokens needs the checks of proofs: give the server `dpop`."
                 )
             )
         }

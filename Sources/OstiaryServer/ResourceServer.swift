@@ -11,7 +11,7 @@ public import OstiaryOAuth
 ///
 ///     let server = ResourceServer(
 ///         keys: [try KeySource(issuer: issuer, transport: transport)],
-///         proofs: try ProofChecking(origins: [ExternalOrigin("https://api.example.com")], replays: LocalReplayStore()))
+///         dpop: try ProofChecking(origins: [ExternalOrigin("https://api.example.com")], replays: LocalReplayStore()))
 ///     let orders = try server.resource(
 ///         AccessTokenPolicy(issuer: issuer, audience: "https://api.example.com", requiredScopes: ["orders"], binding: .dpop))
 public struct ResourceServer: Sendable {
@@ -44,7 +44,7 @@ public struct ResourceServer: Sendable {
     ///   - introspectors: The issuers to ask about opaque tokens, and about all tokens of an issuer without configured
     ///     keys. At most one of each issuer, and one issuer of a policy, since nothing in an opaque token names its
     ///     issuer.
-    ///   - proofs: The checks of proofs of possession. Default: no route accepts DPoP-bound tokens.
+    ///   - dpop: The checks of proofs of possession. Default: no route accepts DPoP-bound tokens.
     ///   - certificates: The source of client certificates. Default: the connection.
     ///   - cache: The cache of verified signatures. Default: one of 16 MiB; `nil` verifies every signature every time.
     ///   - revoked: The revoked tokens. Default: every token is accepted until it expires.
@@ -54,7 +54,7 @@ public struct ResourceServer: Sendable {
     public init(
         keys: [KeySource] = [],
         introspectors: [TokenIntrospector] = [],
-        proofs: ProofChecking? = nil,
+        dpop: ProofChecking? = nil,
         certificates: CertificateSource = .connection,
         cache: VerifiedTokenCache? = VerifiedTokenCache(),
         revoked: RevokedTokens? = nil,
@@ -64,7 +64,7 @@ public struct ResourceServer: Sendable {
     ) {
         self.keys = keys
         self.introspectors = introspectors
-        self.proofs = proofs
+        proofs = dpop
         self.certificates = certificates
         self.cache = cache
         self.revoked = revoked

@@ -24,7 +24,7 @@ struct BoundTokenTests {
         for origin in origins { names.append(try ExternalOrigin(origin)) }
         let server = ResourceServer(
             keys: [try KeySource(issuer: Fixtures.issuer, transport: transport, now: clock.now)],
-            proofs: try ProofChecking(
+            dpop: try ProofChecking(
                 origins: names,
                 replays: replays,
                 nonces: nonces,

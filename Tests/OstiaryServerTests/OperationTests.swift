@@ -86,7 +86,7 @@ struct OperationTests {
             keys: try KeySource(issuer: Fixtures.issuer, transport: ScriptedTransport()),
             store: MemoryServerStore(),
             sealing: SealingKeys(try .random()),
-            proofs: proofs,
+            dpop: proofs,
             transport: ScriptedTransport(),
             clock: DeviceClock(now: { Fixtures.now })
         )
@@ -131,7 +131,7 @@ struct OperationTests {
     func tooManyProofs() async throws {
         let server = ResourceServer(
             keys: [try KeySource(issuer: Fixtures.issuer, transport: ScriptedTransport(), now: { Fixtures.now })],
-            proofs: try ProofChecking(origins: [ExternalOrigin(Proofs.origin)], replays: FullStore()),
+            dpop: try ProofChecking(origins: [ExternalOrigin(Proofs.origin)], replays: FullStore()),
             now: { Fixtures.now }
         )
         let policy = try AccessTokenPolicy(

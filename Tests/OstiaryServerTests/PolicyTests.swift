@@ -179,7 +179,7 @@ struct PolicyTests {
         let place = try ResourceMetadataDocument.Place("https://api.example.com/v1")
         let server = ResourceServer(
             keys: [try KeySource(issuer: Fixtures.issuer, transport: transport)],
-            proofs: proofs,
+            dpop: proofs,
             metadata: place
         )
         let read = try server.resource(Fixtures.policy())

@@ -29,7 +29,7 @@ struct SenderLimitTests {
             keys: try KeySource(issuer: Fixtures.issuer, transport: ScriptedTransport()),
             store: MemoryServerStore(),
             sealing: SealingKeys(try .random()),
-            proofs: try ProofChecking(origins: [ExternalOrigin(Fixtures.audience)], replays: LocalReplayStore()),
+            dpop: try ProofChecking(origins: [ExternalOrigin(Fixtures.audience)], replays: LocalReplayStore()),
             transport: ScriptedTransport(),
             clock: clock.device
         )

@@ -306,7 +306,7 @@ private struct PostedWorld {
             keys: try KeySource(issuer: try Issuer(Self.issuer), transport: provider, now: { Fixtures.now }),
             store: store,
             sealing: SealingKeys(try .random()),
-            proofs: try ProofChecking(origins: [try ExternalOrigin(Proofs.origin)], replays: store),
+            dpop: try ProofChecking(origins: [try ExternalOrigin(Proofs.origin)], replays: store),
             transport: provider,
             clock: DeviceClock(now: { Fixtures.now }),
             events: { events.note($0) }

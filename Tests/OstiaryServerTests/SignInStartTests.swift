@@ -32,7 +32,7 @@ struct SignInStartTests {
             keys: try KeySource(issuer: Fixtures.issuer, transport: transport, now: { Fixtures.now }),
             store: store,
             sealing: SealingKeys(try .random()),
-            proofs: try ProofChecking(origins: [try ExternalOrigin(Proofs.origin)], replays: store),
+            dpop: try ProofChecking(origins: [try ExternalOrigin(Proofs.origin)], replays: store),
             transport: transport,
             clock: DeviceClock(now: { Fixtures.now })
         )

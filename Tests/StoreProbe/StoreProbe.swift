@@ -72,7 +72,7 @@ struct StoreProbe {
         while case let descriptor = open("/dev/null", O_RDONLY), descriptor >= 0 { taken.append(descriptor) }
         guard (try? await store.write(Array("lost".utf8), for: StoreKey("session/b"))) == nil else { return "not full" }
         room.freeDescriptors()
-        let hold = try await FileLock(directory: URL(fileURLWithPath: folder)).take("write", waiting: .seconds(1))
+        let hold = try await FileLock(directory: URL(fileURLWithPath: folder)).acquire("write", waiting: .seconds(1))
         guard try await store.read(key) == Array("old".utf8) else { return "unreadable" }
         try await store.write(Array("new".utf8), for: key, in: room)
         hold.release()

@@ -66,7 +66,7 @@ extension Benchmarks {
     ) throws -> ProtectedResource {
         let server = ResourceServer(
             keys: [source],
-            proofs: try ProofChecking(
+            dpop: try ProofChecking(
                 origins: [ExternalOrigin("https://api.example.com")],
                 replays: LocalReplayStore()
             ),

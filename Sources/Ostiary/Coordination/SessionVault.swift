@@ -112,7 +112,7 @@ struct SessionVault: Sendable {
     ) async throws(SignInError) -> Output {
         let hold: ProcessLockHold
         do throws(StorageFailure) {
-            hold = try await lock.take(key.writeLockName, waiting: Self.patience)
+            hold = try await lock.acquire(key.writeLockName, waiting: Self.patience)
         } catch {
             throw SignInError(.storage, .storage(error))
         }

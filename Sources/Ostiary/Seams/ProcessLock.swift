@@ -17,7 +17,7 @@ public import OstiaryOAuth
 /// dead process is free. A caller waits for no longer than it allows. A lock is free when its release has returned, so
 /// that it can be released while the system suspends the process.
 public protocol ProcessLock: Sendable {
-    /// Takes a lock, and waits while another caller holds it.
+    /// Acquires a lock, and waits while another caller holds it.
     ///
     /// Only `patience` ends the wait. Cancelling the task does not: a cancelled sign-out still removes the stored
     /// session.
@@ -27,7 +27,7 @@ public protocol ProcessLock: Sendable {
     ///   - patience: The longest wait, 0 or more; a lock waits for at most a year.
     /// - Throws: `locked` when another holder has it for longer; `unavailable` when it cannot be taken at all, as in a
     ///   folder that cannot be written.
-    func take(_ name: String, waiting patience: Duration) async throws(StorageFailure) -> ProcessLockHold
+    func acquire(_ name: String, waiting patience: Duration) async throws(StorageFailure) -> ProcessLockHold
 
     /// Returns the owner of a lock; `nil` when it is free, or when the lock does not know its owner.
     ///

@@ -83,7 +83,7 @@ extension SignInClient {
     ///
     /// - Returns: Whether it was there: of several callers one hears so.
     private func claim(_ pending: PendingAuthorization) async throws(StorageFailure) -> Bool {
-        let hold = try await lock.take(pendingKey.writeLockName, waiting: .seconds(10))
+        let hold = try await lock.acquire(pendingKey.writeLockName, waiting: .seconds(10))
         defer { hold.release() }
         guard let request = try await rememberedRequest(), pending.isStored(as: request) else { return false }
         try await store.remove(pendingKey)

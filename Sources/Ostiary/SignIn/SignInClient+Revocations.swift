@@ -160,7 +160,7 @@ extension SignInClient {
     /// Changes the stored revocations, and removes the value when none is left.
     private func change(_ body: (inout PendingRevocations) -> Void) async throws(StorageFailure) {
         // A read and the write after it: without the lock, of two concurrent sign-outs one token would be lost.
-        let hold = try await lock.take(revocationsKey.description + " write", waiting: .seconds(10))
+        let hold = try await lock.acquire(revocationsKey.description + " write", waiting: .seconds(10))
         defer { hold.release() }
         var pending = try await pendingRevocations()
         body(&pending)

@@ -11,23 +11,23 @@
         let keyring: (any ProcessLock)?
         let choice: @Sendable () throws(StorageFailure) -> DefaultStore.Choice?
 
-        /// Takes the lock of the chosen place; before the choice, the locks of both places, the keyring's first.
-        func take(_ name: String, waiting patience: Duration) async throws(StorageFailure) -> ProcessLockHold {
+        /// Acquires the lock of the chosen place; before the choice, the locks of both places, the keyring's first.
+        func acquire(_ name: String, waiting patience: Duration) async throws(StorageFailure) -> ProcessLockHold {
             let choice = try choice()
-            guard let keyring, choice != .files else { return try await files.take(name, waiting: patience) }
-            guard choice == nil else { return try await keyring.take(name, waiting: patience) }
+            guard let keyring, choice != .files else { return try await files.acquire(name, waiting: patience) }
+            guard choice == nil else { return try await keyring.acquire(name, waiting: patience) }
             let began = ContinuousClock.now
             let first: ProcessLockHold
             do throws(StorageFailure) {
-                first = try await keyring.take(name, waiting: patience)
+                first = try await keyring.acquire(name, waiting: patience)
             } catch {
                 // An account without a home folder has no place for the keyring's lock, and no keyring.
                 guard error == .unavailable else { throw error }
-                return try await files.take(name, waiting: patience)
+                return try await files.acquire(name, waiting: patience)
             }
             let waited = ContinuousClock.now - began
             do throws(StorageFailure) {
-                let second = try await files.take(name, waiting: max(.zero, patience - waited))
+                let second = try await files.acquire(name, waiting: max(.zero, patience - waited))
                 return ProcessLockHold {
                     second.release()
                     first.release()

@@ -49,7 +49,7 @@
         }
 
         /// Releases a lease whose refresh token was certainly not used.
-        public func giveBack(_ lease: RefreshLease) async throws(StorageFailure) {
+        public func release(_ lease: RefreshLease) async throws(StorageFailure) {
             try await run { connection async throws(PostgreSQLFailure) in
                 _ = try await connection.execute(
                     .giveLeaseBack,

@@ -76,7 +76,7 @@
         }
 
         /// Releases a code that was not redeemed.
-        public func giveBack(_ code: StoreDigest, for request: StoreDigest) async throws(StorageFailure) {
+        public func release(_ code: StoreDigest, for request: StoreDigest) async throws(StorageFailure) {
             try await run { connection async throws(PostgreSQLFailure) in
                 _ = try await connection.execute(.giveCodeBack, [.bytes(code.bytes), .bytes(request.bytes)])
             }

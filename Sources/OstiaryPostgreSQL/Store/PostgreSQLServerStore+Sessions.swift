@@ -53,7 +53,7 @@
         }
 
         /// Extends the idle expiry of a session.
-        public func putOff(
+        public func extendIdle(
             _ id: StoreDigest,
             until idleExpiry: Date,
             now: Date

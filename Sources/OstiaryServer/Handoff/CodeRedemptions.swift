@@ -113,7 +113,7 @@ public struct CodeRedemptions: Sendable {
                     }
                     return .answered(answer)
                 case .postponed(let answer):
-                    try await store.giveBack(code, for: request)
+                    try await store.release(code, for: request)
                     return .answered(answer)
                 }
             case .answered(let sealed): return .answered(try sealing.open(sealed, for: request))

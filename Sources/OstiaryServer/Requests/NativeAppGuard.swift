@@ -39,18 +39,18 @@ public struct NativeAppGuard: Sendable {
     /// - Parameters:
     ///   - websites: Origins of pages that may send requests as well, such as `https://partner.example.com`. Default:
     ///     none.
-    ///   - proofs: The checks of a proof of the installation's key, which every request must then carry. Default: no
+    ///   - dpop: The checks of a proof of the installation's key, which every request must then carry. Default: no
     ///     proof is required.
     ///   - now: The time. Default: the system's clock.
     ///   - admits: A further requirement, such as an attestation of the app in a field of its own. Default: none.
     public init(
         websites: Set<String> = [],
-        proofs: ProofChecking? = nil,
+        dpop: ProofChecking? = nil,
         now: @escaping @Sendable () -> Date = { Date() },
         admitting admits: @escaping @Sendable (ServerRequest) async -> Bool = { _ in true }
     ) {
         self.websites = websites
-        self.proofs = proofs
+        proofs = dpop
         self.now = now
         self.admits = admits
     }

@@ -102,7 +102,7 @@ extension ServerSessions {
                 bytes: MemoryLayout<Date>.size,
                 until: now.addingTimeInterval(Self.userInfoPause)
             )
-            await giveBack(lease)
+            await release(lease)
             return record
         }
         record.version += 1

@@ -373,7 +373,7 @@ extension ServerSessions {
     ) async throws(SignInError) -> Bool {
         switch successor {
         case .new(let next): _ = try await keep(tokens.rotated(to: next), in: record, under: lease)
-        case .unchanged: await giveBack(lease)
+        case .unchanged: await release(lease)
         case .foreign: return true
         }
         return false
@@ -384,7 +384,7 @@ extension ServerSessions {
             return try await store.markShown(lease, now: clock.now())
         } catch {
             // The mark may have been stored nevertheless, and the token was certainly not presented.
-            await giveBack(lease)
+            await release(lease)
             throw SignInError(.storage, .storage(error))
         }
     }
@@ -428,10 +428,10 @@ extension ServerSessions {
     /// Releases a lease whose refresh token was certainly not used.
     ///
     /// If the store is unavailable for ten seconds, the lease expires, and the session is lost.
-    func giveBack(_ lease: RefreshLease) async {
+    func release(_ lease: RefreshLease) async {
         let end = min(lease.expiry, clock.now().addingTimeInterval(10))
         _ = try? await repeatedly(until: end) { () async throws(StorageFailure) in
-            try await store.giveBack(lease)
+            try await store.release(lease)
         }
     }
 
@@ -465,7 +465,7 @@ extension ServerSessions {
             .transport(.invalidRequest):
             // The issuer never received the token, or rejected something else. A proxy may write a 503 after the issuer used
             // the token; the session is lost then with a second presentation and without.
-            await giveBack(lease)
+            await release(lease)
             return false
         default: return true
         }

@@ -68,7 +68,7 @@ public struct ServerSessions: Sendable {
     ///   - server: The issuer's metadata, for one that does not publish it; otherwise it is fetched on demand.
     ///   - store: A store that all instances share.
     ///   - sealing: Seals the tokens.
-    ///   - proofs: The checks of the app's proofs.
+    ///   - dpop: The checks of the app's proofs.
     ///   - lifetimes: The lifetimes of sessions.
     ///   - transport: The HTTP transport used for every request.
     ///   - clock: The time, and the waiting. Default: the system's.
@@ -82,7 +82,7 @@ public struct ServerSessions: Sendable {
         server: AuthorizationServer? = nil,
         store: any Store,
         sealing: SealingKeys,
-        proofs: ProofChecking,
+        dpop: ProofChecking,
         lifetimes: Lifetimes = Lifetimes(),
         transport: any HTTPTransport,
         clock: DeviceClock = .server,
@@ -93,7 +93,7 @@ public struct ServerSessions: Sendable {
         self.keys = keys
         self.store = store
         self.sealing = sealing
-        self.proofs = proofs
+        proofs = dpop
         self.lifetimes = lifetimes
         self.transport = transport
         self.clock = clock
@@ -228,7 +228,7 @@ public struct ServerSessions: Sendable {
         var used = record
         used.idleExpiry = end
         // If the store fails now, the next request tries again.
-        guard (try? await store.putOff(record.id, until: end, now: now)) ?? false else { return record }
+        guard (try? await store.extendIdle(record.id, until: end, now: now)) ?? false else { return record }
         return used
     }
 

@@ -37,7 +37,7 @@ public protocol RedemptionStore: Sendable {
     /// - Parameters:
     ///   - code: The code.
     ///   - request: The request that claimed it.
-    func giveBack(_ code: StoreDigest, for request: StoreDigest) async throws(StorageFailure)
+    func release(_ code: StoreDigest, for request: StoreDigest) async throws(StorageFailure)
 
     /// Stores the response for a claimed code, for repetitions of the same request.
     ///

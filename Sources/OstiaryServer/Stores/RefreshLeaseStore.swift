@@ -39,7 +39,7 @@ public protocol RefreshLeaseStore: Sendable {
     /// Releases a lease whose refresh token was certainly not used, so that the next holder may present it.
     ///
     /// It does nothing when the lease has passed to another owner.
-    func giveBack(_ lease: RefreshLease) async throws(StorageFailure)
+    func release(_ lease: RefreshLease) async throws(StorageFailure)
 }
 
 /// The right to refresh one session as it was read.

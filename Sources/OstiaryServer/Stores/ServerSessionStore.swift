@@ -31,7 +31,7 @@ public protocol ServerSessionStore: Sendable {
     ///   - idleExpiry: The new idle expiry; one before the stored one changes nothing.
     ///   - now: The time.
     /// - Returns: Whether there is such a session that has not expired.
-    func putOff(_ id: StoreDigest, until idleExpiry: Date, now: Date) async throws(StorageFailure) -> Bool
+    func extendIdle(_ id: StoreDigest, until idleExpiry: Date, now: Date) async throws(StorageFailure) -> Bool
 
     /// Removes a session, if there is one, and the lease of its refresh token.
     func remove(_ id: StoreDigest) async throws(StorageFailure)

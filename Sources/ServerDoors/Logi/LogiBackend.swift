@@ -13,7 +13,7 @@ public import OstiaryServer
 ///
 ///     let backend = try LogiBackend(
 ///         clientID: "logi_…", clientSecret: secret, redirectURI: "myapp://oauth/1pass/callback",
-///         store: store, sealing: keys, proofs: proofs, transport: transport)
+///         store: store, sealing: keys, dpop: proofs, transport: transport)
 ///     router.add(backend.signIn.start, at: "/auth/start")
 ///     router.add(backend.signIn.finish, at: "/auth/finish")
 ///
@@ -44,7 +44,7 @@ public struct LogiBackend: Sendable {
     ///   - lifetimes: The sessions' lifetimes.
     ///   - store: The store that all instances share.
     ///   - sealing: The keys that seal tokens and repeated responses.
-    ///   - proofs: The verifier of the app's DPoP proofs.
+    ///   - dpop: The verifier of the app's DPoP proofs.
     ///   - transport: The HTTP transport for requests to logi.
     ///   - clock: The clock for time and waiting. Default: the system's.
     ///   - events: Called with the result of each refresh; it may not block. Default: nothing is reported.
@@ -61,7 +61,7 @@ public struct LogiBackend: Sendable {
         lifetimes: ServerSessions.Lifetimes = .init(),
         store: any Store,
         sealing: SealingKeys,
-        proofs: ProofChecking,
+        dpop: ProofChecking,
         transport: any HTTPTransport,
         clock: DeviceClock = .server,
         events: @escaping @Sendable (ServerSessions.Event) -> Void = { _ in },
@@ -85,7 +85,7 @@ public struct LogiBackend: Sendable {
             keys: keys,
             store: store,
             sealing: sealing,
-            proofs: proofs,
+            dpop: dpop,
             lifetimes: lifetimes,
             transport: transport,
             clock: clock,

@@ -22,11 +22,11 @@ extension OnTheDevice.Keychain {
 
         /// Whether somebody with the second store has to wait for somebody with the first.
         private func excludes(_ first: KeychainStore, _ second: KeychainStore) async throws -> Bool {
-            let hold = try #require(try await first.processLock?.take("refresh", waiting: .zero))
+            let hold = try #require(try await first.processLock?.acquire("refresh", waiting: .zero))
             defer { hold.release() }
             let lock = try #require(second.processLock)
             let failure = await storageFailure { () throws(StorageFailure) in
-                try await lock.take("refresh", waiting: .zero).release()
+                try await lock.acquire("refresh", waiting: .zero).release()
             }
             return failure == .locked
         }
@@ -47,7 +47,7 @@ extension OnTheDevice.Keychain {
         @Test("An app and its widget take turns by files in the container of their app group")
         func appGroup() async throws {
             #expect(try await excludes(shared(), shared()))
-            let hold = try await FileLock(appGroup: Fixture.appGroup).take("refresh", waiting: .zero)
+            let hold = try await FileLock(appGroup: Fixture.appGroup).acquire("refresh", waiting: .zero)
             defer { hold.release() }
             #expect(try shared().processLock?.owner(of: "refresh") != nil)
         }
@@ -69,7 +69,7 @@ extension OnTheDevice.Keychain {
                 )
             )
             let session = try await client.signIn()
-            let hold = try await lock.take(Fixture.key.description, waiting: .zero)
+            let hold = try await lock.acquire(Fixture.key.description, waiting: .zero)
             defer { hold.release() }
             #expect(await signInFailure { () throws(SignInError) in try await session.refresh() } != nil)
         }
@@ -104,7 +104,7 @@ extension OnTheDevice.Keychain {
                 let folder = try #require(
                     FileManager.default.urls(for: .applicationSupportDirectory, in: .userDomainMask).first
                 )
-                let hold = try #require(try await tool().processLock?.take("refresh", waiting: .zero))
+                let hold = try #require(try await tool().processLock?.acquire("refresh", waiting: .zero))
                 defer { hold.release() }
                 let files = FileLock(directory: folder.appendingPathComponent("Ostiary/Locks"))
                 #expect(try files.owner(of: "refresh")?.processID == ProcessInfo.processInfo.processIdentifier)

@@ -55,7 +55,7 @@ struct LogiPartner: Sendable {
             lifetimes: lifetimes,
             store: backendStore ?? store,
             sealing: try sealing ?? SealingKeys(.random()),
-            proofs: ProofChecking(origins: [ExternalOrigin(Self.origin)], replays: store, nonces: nonces),
+            dpop: ProofChecking(origins: [ExternalOrigin(Self.origin)], replays: store, nonces: nonces),
             transport: wire,
             clock: clock ?? world.clock.device,
             events: { renewals.note($0) },

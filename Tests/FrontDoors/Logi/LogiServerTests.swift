@@ -80,7 +80,7 @@ struct LogiServerTests {
             keys: source,
             store: partner.store,
             sealing: sealing,
-            proofs: try ProofChecking(origins: [ExternalOrigin(LogiPartner.origin)], replays: partner.store),
+            dpop: try ProofChecking(origins: [ExternalOrigin(LogiPartner.origin)], replays: partner.store),
             transport: partner.wire,
             clock: partner.world.clock.device
         )

@@ -58,8 +58,8 @@ struct LogiStoreFaultTests {
         func session(_ id: StoreDigest, now: Date) async throws(StorageFailure) -> ServerSessionRecord? {
             try await inner.session(id, now: now)
         }
-        func putOff(_ id: StoreDigest, until idleExpiry: Date, now: Date) async throws(StorageFailure) -> Bool {
-            try await inner.putOff(id, until: idleExpiry, now: now)
+        func extendIdle(_ id: StoreDigest, until idleExpiry: Date, now: Date) async throws(StorageFailure) -> Bool {
+            try await inner.extendIdle(id, until: idleExpiry, now: now)
         }
         func remove(_ id: StoreDigest) async throws(StorageFailure) { try await inner.remove(id) }
         func remove(_ id: StoreDigest, version: Int) async throws(StorageFailure) -> Bool {
@@ -106,7 +106,7 @@ struct LogiStoreFaultTests {
                 try await inner.markShown(lease, now: now)
             }
         }
-        func giveBack(_ lease: RefreshLease) async throws(StorageFailure) { try await inner.giveBack(lease) }
+        func release(_ lease: RefreshLease) async throws(StorageFailure) { try await inner.release(lease) }
         func put(
             _ value: [UInt8],
             as name: StoreDigest,
@@ -127,8 +127,8 @@ struct LogiStoreFaultTests {
         ) async throws(StorageFailure) -> RedemptionClaim {
             try await inner.claim(code, for: request, until: expiry, answeredBy: deadline, now: now)
         }
-        func giveBack(_ code: StoreDigest, for request: StoreDigest) async throws(StorageFailure) {
-            try await inner.giveBack(code, for: request)
+        func release(_ code: StoreDigest, for request: StoreDigest) async throws(StorageFailure) {
+            try await inner.release(code, for: request)
         }
         func record(
             _ answer: [UInt8],
@@ -167,7 +167,7 @@ struct LogiStoreFaultTests {
             issuer: world.issuer,
             store: Failing(store, operation, faults),
             sealing: sealing,
-            proofs: ProofChecking(origins: [ExternalOrigin(LogiPartner.origin)], replays: store),
+            dpop: ProofChecking(origins: [ExternalOrigin(LogiPartner.origin)], replays: store),
             transport: world.network,
             clock: world.clock.device
         )

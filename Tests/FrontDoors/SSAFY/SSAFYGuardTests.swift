@@ -43,7 +43,7 @@ struct SSAFYGuardTests {
             clock: clock,
             limits: limits,
             appGuard: NativeAppGuard(
-                proofs: ProofChecking(origins: [ExternalOrigin(Self.origin)], replays: replays, nonces: nonces),
+                dpop: ProofChecking(origins: [ExternalOrigin(Self.origin)], replays: replays, nonces: nonces),
                 now: { clock.now },
                 admitting: admits
             )

@@ -77,8 +77,8 @@ struct SSAFYOperationTests {
         ) async throws(StorageFailure) -> RedemptionClaim {
             try await inner.claim(code, for: request, until: expiry, answeredBy: deadline, now: now)
         }
-        func giveBack(_ code: StoreDigest, for request: StoreDigest) async throws(StorageFailure) {
-            try await inner.giveBack(code, for: request)
+        func release(_ code: StoreDigest, for request: StoreDigest) async throws(StorageFailure) {
+            try await inner.release(code, for: request)
         }
         func record(
             _ answer: [UInt8],

@@ -102,7 +102,7 @@ final class BrowserWorld: Sendable {
             keys: keys,
             store: store,
             sealing: SealingKeys(try .random()),
-            proofs: try ProofChecking(origins: [try ExternalOrigin(Proofs.origin)], replays: store),
+            dpop: try ProofChecking(origins: [try ExternalOrigin(Proofs.origin)], replays: store),
             transport: network,
             clock: clock.device,
             events: { events.note($0) }
@@ -154,7 +154,7 @@ extension BrowserWorld {
             keys: keys,
             store: store,
             sealing: sealing,
-            proofs: try ProofChecking(origins: [try ExternalOrigin(Proofs.origin)], replays: store),
+            dpop: try ProofChecking(origins: [try ExternalOrigin(Proofs.origin)], replays: store),
             transport: network,
             clock: clock,
             events: { events.note($0) }

@@ -69,8 +69,8 @@ final class SwitchedServerStore: ServerStore {
         try await there.claim(code, for: request, until: expiry, answeredBy: deadline, now: now)
     }
 
-    func giveBack(_ code: StoreDigest, for request: StoreDigest) async throws(StorageFailure) {
-        try await there.giveBack(code, for: request)
+    func release(_ code: StoreDigest, for request: StoreDigest) async throws(StorageFailure) {
+        try await there.release(code, for: request)
     }
 
     func record(
@@ -107,8 +107,8 @@ final class SwitchedServerStore: ServerStore {
         try await writable.replace(with: session, now: now)
     }
 
-    func putOff(_ id: StoreDigest, until idleExpiry: Date, now: Date) async throws(StorageFailure) -> Bool {
-        try await writable.putOff(id, until: idleExpiry, now: now)
+    func extendIdle(_ id: StoreDigest, until idleExpiry: Date, now: Date) async throws(StorageFailure) -> Bool {
+        try await writable.extendIdle(id, until: idleExpiry, now: now)
     }
 
     func remove(_ id: StoreDigest) async throws(StorageFailure) { try await writable.remove(id) }
@@ -163,7 +163,7 @@ final class SwitchedServerStore: ServerStore {
         try await there.markShown(lease, now: now)
     }
 
-    func giveBack(_ lease: RefreshLease) async throws(StorageFailure) { try await there.giveBack(lease) }
+    func release(_ lease: RefreshLease) async throws(StorageFailure) { try await there.release(lease) }
 
     func save(_ record: ServerVerificationRecord) async throws(StorageFailure) { try await there.save(record) }
 

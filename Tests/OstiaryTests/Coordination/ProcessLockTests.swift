@@ -54,13 +54,13 @@ struct ProcessLockTests {
         try await Folder.use { folder in
             let lock = FileLock(directory: URL(filePath: folder.path("locks")))
             let holder = try await LockHolder("a", in: folder.path("locks"))
-            await #expect(throws: StorageFailure.locked) { _ = try await lock.take("a", waiting: .milliseconds(50)) }
+            await #expect(throws: StorageFailure.locked) { _ = try await lock.acquire("a", waiting: .milliseconds(50)) }
             let owner = try #require(try lock.owner(of: "a"))
             #expect(owner.processID == holder.processID)
             #expect(owner.age(at: Date(timeIntervalSince1970: 1_800_000_060.5)) == .seconds(60))
             #expect(owner.age(at: Date(timeIntervalSince1970: 1_700_000_000)) == .zero)
             holder.kill()
-            let hold = try await lock.take("a", waiting: .seconds(10))
+            let hold = try await lock.acquire("a", waiting: .seconds(10))
             #expect(try lock.owner(of: "a")?.processID == getpid())
             hold.release()
             #expect(try lock.owner(of: "a") == nil)
@@ -72,11 +72,11 @@ struct ProcessLockTests {
         try await Folder.use { folder in
             let lock: any ProcessLock =
                 isInProcess ? InProcessLock() : FileLock(directory: URL(filePath: folder.path("locks")))
-            let hold = try await lock.take("a", waiting: .zero)
+            let hold = try await lock.acquire("a", waiting: .zero)
             let (waiting, wait) = AsyncStream<Void>.makeStream()
             let second = Task {
                 wait.yield()
-                return try await lock.take("a", waiting: .seconds(60))
+                return try await lock.acquire("a", waiting: .seconds(60))
             }
             second.cancel()
             for await _ in waiting { break }
@@ -93,14 +93,14 @@ struct ProcessLockTests {
         try await Folder.use { folder in
             let lock: any ProcessLock =
                 isInProcess ? InProcessLock() : FileLock(directory: URL(filePath: folder.path("locks")))
-            let hold = try await lock.take("a", waiting: .seconds(Int64.max))
+            let hold = try await lock.acquire("a", waiting: .seconds(Int64.max))
             for patience in [Duration.seconds(-1), .seconds(Int64.min)] {
-                await #expect(throws: StorageFailure.locked) { _ = try await lock.take("a", waiting: patience) }
+                await #expect(throws: StorageFailure.locked) { _ = try await lock.acquire("a", waiting: patience) }
             }
             let (waiting, wait) = AsyncStream<Void>.makeStream()
             let second = Task {
                 wait.yield()
-                return try await lock.take("a", waiting: .seconds(Int64.max))
+                return try await lock.acquire("a", waiting: .seconds(Int64.max))
             }
             for await _ in waiting { break }
             hold.release()
@@ -113,13 +113,13 @@ struct ProcessLockTests {
         try await Folder.use { folder in
             try Data().write(to: URL(filePath: folder.path("file")))
             let nowhere = FileLock(directory: URL(filePath: folder.path("file/locks")))
-            await #expect(throws: StorageFailure.unavailable) { _ = try await nowhere.take("a", waiting: .zero) }
+            await #expect(throws: StorageFailure.unavailable) { _ = try await nowhere.acquire("a", waiting: .zero) }
             let lock = FileLock(directory: URL(filePath: folder.path("locks")))
-            let hold = try await lock.take("a", waiting: .zero)
+            let hold = try await lock.acquire("a", waiting: .zero)
             try FileManager.default.removeItem(atPath: folder.path("locks"))
-            let other = try await lock.take("a", waiting: .seconds(1))
+            let other = try await lock.acquire("a", waiting: .seconds(1))
             hold.release()
-            await #expect(throws: StorageFailure.locked) { _ = try await lock.take("a", waiting: .zero) }
+            await #expect(throws: StorageFailure.locked) { _ = try await lock.acquire("a", waiting: .zero) }
             other.release()
         }
     }
@@ -136,7 +136,7 @@ struct ProcessLockTests {
         init(_ name: String, in folder: String) async throws {
             func files() -> Set<String> { Set((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []) }
             let before = files()
-            try await FileLock(directory: URL(filePath: folder)).take(name, waiting: .zero).release()
+            try await FileLock(directory: URL(filePath: folder)).acquire(name, waiting: .zero).release()
             let file = try #require(files().subtracting(before).first)
             process.executableURL = URL(filePath: "/usr/bin/env")
             process.arguments = [
@@ -179,13 +179,13 @@ struct FlawedLock: ProcessLock {
 
     init(_ flaw: Flaw) { self.flaw = flaw }
 
-    func take(_ name: String, waiting patience: Duration) async throws(StorageFailure) -> ProcessLockHold {
+    func acquire(_ name: String, waiting patience: Duration) async throws(StorageFailure) -> ProcessLockHold {
         switch flaw {
         case .everybodyIn: return ProcessLockHold {}
         case .alwaysFails: throw .unavailable
         default: break
         }
-        let hold = try await lock.take(flaw == .oneForAll ? "one" : name, waiting: patience)
+        let hold = try await lock.acquire(flaw == .oneForAll ? "one" : name, waiting: patience)
         guard flaw == .releasesLate else { return hold }
         return ProcessLockHold {
             DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(50)) { hold.release() }

@@ -131,7 +131,7 @@ struct SettlingTests {
         let client = try world.client(device: patient(world))
         let session = try #require(try await client.restoreSession())
         let lock = try #require(world.store.processLock)
-        let hold = try await lock.take(client.storeKey.description, waiting: .zero)
+        let hold = try await lock.acquire(client.storeKey.description, waiting: .zero)
         let caller = Task { await failure { () throws(SignInError) in _ = try await session.accessToken() } }
         while await client.settle(within: .zero) { await Task.yield() }
         caller.cancel()

@@ -90,15 +90,17 @@
                         Self.store($0, in: folder, keyring: keyring, reachable: reachable)
                     }
                     for store in stores { try await store.write([1], for: Self.key) }
-                    let hold = try await #require(stores[0].processLock).take("session", waiting: .zero)
+                    let hold = try await #require(stores[0].processLock).acquire("session", waiting: .zero)
                     let other = try #require(stores[1].processLock)
                     if reachable {
-                        await #expect(throws: StorageFailure.locked) { try await other.take("session", waiting: .zero) }
+                        await #expect(throws: StorageFailure.locked) {
+                            try await other.acquire("session", waiting: .zero)
+                        }
                     } else {
-                        try await other.take("session", waiting: .zero).release()
+                        try await other.acquire("session", waiting: .zero).release()
                     }
                     hold.release()
-                    try await other.take("session", waiting: .zero).release()
+                    try await other.acquire("session", waiting: .zero).release()
                 }
             }
         }
@@ -108,13 +110,15 @@
             try await Folder.use { folder in
                 let keyring = LockedKeyring(lock: FileLock(directory: URL(fileURLWithPath: folder.path("account"))))
                 let store = Self.store("a", in: folder, keyring: keyring, reachable: true)
-                let hold = try await #require(store.processLock).take("session", waiting: .zero)
-                await #expect(throws: StorageFailure.locked) { try await keyring.lock.take("session", waiting: .zero) }
+                let hold = try await #require(store.processLock).acquire("session", waiting: .zero)
+                await #expect(throws: StorageFailure.locked) {
+                    try await keyring.lock.acquire("session", waiting: .zero)
+                }
                 let beside = FileLock(directory: URL(fileURLWithPath: folder.path("a/locks")))
-                await #expect(throws: StorageFailure.locked) { try await beside.take("session", waiting: .zero) }
+                await #expect(throws: StorageFailure.locked) { try await beside.acquire("session", waiting: .zero) }
                 hold.release()
-                try await keyring.lock.take("session", waiting: .zero).release()
-                try await beside.take("session", waiting: .zero).release()
+                try await keyring.lock.acquire("session", waiting: .zero).release()
+                try await beside.acquire("session", waiting: .zero).release()
             }
         }
 

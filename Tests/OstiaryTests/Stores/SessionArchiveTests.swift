@@ -111,7 +111,7 @@ struct SessionArchiveTests {
         let store = MemoryStore()
         let archive = try await archive()
         let lock = try #require(store.processLock)
-        let hold = try await lock.take(Self.keys[1].writeLockName, waiting: .zero)
+        let hold = try await lock.acquire(Self.keys[1].writeLockName, waiting: .zero)
         let restoring = Task { try await SessionArchive.restore(archive, to: store, passphrase: Self.passphrase) }
         while try await store.read(Self.keys[0]) == nil { await Task.yield() }
         for _ in 0..<50 { await Task.yield() }

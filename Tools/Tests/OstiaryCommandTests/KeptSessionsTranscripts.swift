@@ -61,7 +61,7 @@ struct KeptSessionsTranscripts {
             )
             let folder = URL(filePath: provider.folder.path("state/ostiary"))
             // What a refresh has between its look at the store and its write.
-            let hold = try await FileLock(directory: folder).take(key.writeLockName, waiting: .zero)
+            let hold = try await FileLock(directory: folder).acquire(key.writeLockName, waiting: .zero)
             async let removal = tool.run(["sessions", "remove"])
             try await Task.sleep(for: .seconds(2))
             #expect(try await tool.run(["token"], printing: .onPurpose).status == 0)

@@ -75,7 +75,7 @@ struct BrowserRouteTests {
             keys: try KeySource(issuer: try Issuer(Self.issuer), transport: network, now: { clock.now }),
             store: store,
             sealing: SealingKeys(try .random()),
-            proofs: try ProofChecking(origins: [try ExternalOrigin("https://app.example.com")], replays: store),
+            dpop: try ProofChecking(origins: [try ExternalOrigin("https://app.example.com")], replays: store),
             transport: network,
             clock: clock.device
         )

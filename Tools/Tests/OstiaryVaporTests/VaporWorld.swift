@@ -52,7 +52,7 @@ final class VaporWorld: Sendable {
         )
         server = ResourceServer(
             keys: [keys],
-            proofs: proofs,
+            dpop: proofs,
             metadata: try .init(Self.origin),
             now: { clock.now }
         )
@@ -68,7 +68,7 @@ final class VaporWorld: Sendable {
             keys: keys,
             store: store,
             sealing: SealingKeys(try .random()),
-            proofs: proofs,
+            dpop: proofs,
             transport: provider,
             clock: clock.device
         )

@@ -42,7 +42,7 @@ public struct NotesBackend: Sendable {
         let proofs = try ProofChecking(origins: [ExternalOrigin(settings.origin)], replays: store)
         server = ResourceServer(
             keys: [keys],
-            proofs: proofs,
+            dpop: proofs,
             metadata: try .init(settings.origin),
             now: clock.now
         )
@@ -56,7 +56,7 @@ public struct NotesBackend: Sendable {
             keys: keys,
             store: store,
             sealing: settings.sealing,
-            proofs: proofs,
+            dpop: proofs,
             transport: transport,
             clock: clock
         )

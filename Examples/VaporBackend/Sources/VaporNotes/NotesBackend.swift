@@ -35,7 +35,7 @@ public struct NotesBackend: Sendable {
     ) throws {
         keys = try KeySource(issuer: settings.issuer, transport: transport, now: clock.now)
         let proofs = try ProofChecking(origins: [ExternalOrigin(settings.origin)], replays: store)
-        server = ResourceServer(keys: [keys], proofs: proofs, metadata: try .init(settings.origin), now: clock.now)
+        server = ResourceServer(keys: [keys], dpop: proofs, metadata: try .init(settings.origin), now: clock.now)
         policy = try AccessTokenPolicy(issuer: settings.issuer, audience: settings.origin)
         let base = settings.origin + "/web"
         sessions = ServerSessions(
@@ -47,7 +47,7 @@ public struct NotesBackend: Sendable {
             keys: keys,
             store: store,
             sealing: settings.sealing,
-            proofs: proofs,
+            dpop: proofs,
             transport: transport,
             clock: clock
         )

@@ -29,13 +29,13 @@ public struct FileLock: ProcessLock {
     /// Uses a folder, which is made for this user only when a lock is first taken.
     public init(directory: URL) { folder = directory.path }
 
-    /// Takes the lock.
+    /// Acquires the lock.
     ///
     /// Cancelling the task does not end the wait.
     ///
     /// - Throws: `locked` when another process, or another task of this one, holds it for longer than `patience`;
     ///   `unavailable` when the file cannot be made or opened.
-    public func take(_ name: String, waiting patience: Duration) async throws(StorageFailure) -> ProcessLockHold {
+    public func acquire(_ name: String, waiting patience: Duration) async throws(StorageFailure) -> ProcessLockHold {
         try PrivateFile.makeFolder(folder)
         let end = ContinuousClock.now + patience.boundedToYear
         while true {

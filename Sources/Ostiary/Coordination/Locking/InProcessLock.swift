@@ -41,12 +41,12 @@ public final class InProcessLock: ProcessLock {
     /// Makes a lock that is free.
     public init() {}
 
-    /// Takes the lock, in the order of the calls.
+    /// Acquires the lock, in the order of the calls.
     ///
     /// Cancelling the task does not end the wait.
     ///
     /// - Throws: `locked` when other tasks hold it for longer than `patience`.
-    public func take(_ name: String, waiting patience: Duration) async throws(StorageFailure) -> ProcessLockHold {
+    public func acquire(_ name: String, waiting patience: Duration) async throws(StorageFailure) -> ProcessLockHold {
         let name = StoreKey(name)
         let id = state.withLock { state in
             state.count += 1

@@ -206,7 +206,7 @@ final class RefreshCoordinator: Sendable {
         let time = await client.backgroundTime.begin("Renewing a session") { self.handle(.suspending) }
         guard let time else { return .lockRefused(.locked) }
         do throws(StorageFailure) {
-            let hold = try await client.lock.take(client.storeKey.description, waiting: client.policy.lockPatience)
+            let hold = try await client.lock.acquire(client.storeKey.description, waiting: client.policy.lockPatience)
             state.withLock { state in (state.hold, state.time) = (hold, time) }
             return .locked
         } catch {

@@ -102,7 +102,7 @@ public final class MemoryServerStore: ServerStore {
     }
 
     /// Releases the claim of a code that was not redeemed.
-    public func giveBack(_ code: StoreDigest, for request: StoreDigest) async throws(StorageFailure) {
+    public func release(_ code: StoreDigest, for request: StoreDigest) async throws(StorageFailure) {
         contents.withLock { contents in
             guard let old = contents.redemptions[code], old.request == request, old.answer == nil else { return }
             contents.redemptions[code] = nil
@@ -179,7 +179,7 @@ public final class MemoryServerStore: ServerStore {
     }
 
     /// Extends the idle expiry of a session.
-    public func putOff(_ id: StoreDigest, until idleExpiry: Date, now: Date) async throws(StorageFailure) -> Bool {
+    public func extendIdle(_ id: StoreDigest, until idleExpiry: Date, now: Date) async throws(StorageFailure) -> Bool {
         contents.withLock { contents in
             guard let session = contents.sessions[id], !session.hasExpired(at: now) else { return false }
             contents.sessions[id]?.idleExpiry = max(session.idleExpiry, idleExpiry)
@@ -284,7 +284,7 @@ public final class MemoryServerStore: ServerStore {
     }
 
     /// Releases a lease whose refresh token was certainly not used.
-    public func giveBack(_ lease: RefreshLease) async throws(StorageFailure) {
+    public func release(_ lease: RefreshLease) async throws(StorageFailure) {
         contents.withLock { contents in
             guard let held = contents.leases[lease.session], held.lease.owner == lease.owner,
                 held.lease.version == lease.version

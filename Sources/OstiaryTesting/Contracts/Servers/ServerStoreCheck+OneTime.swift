@@ -58,20 +58,20 @@ extension ServerStoreCheck {
 
     private func checkReturns() async throws {
         let promise = "A code that its claimant gives back can be claimed again; one with an answer cannot."
-        func giveBack(_ code: String, _ request: String) async throws {
-            try await asked(promise) { try await store.giveBack(digest(code), for: digest(request)) }
+        func release(_ code: String, _ request: String) async throws {
+            try await asked(promise) { try await store.release(digest(code), for: digest(request)) }
         }
-        try await giveBack("returned", "request")
+        try await release("returned", "request")
         try expect(try await claim("returned", "request", 0, promise), .claimed, promise)
-        try await giveBack("returned", "another")
+        try await release("returned", "another")
         try expect(try await claim("returned", "request", 1, promise), .underWay, promise)
-        try await giveBack("returned", "request")
+        try await release("returned", "request")
         try expect(try await record([1], "returned", "request", until: 60, 1, promise), false, promise)
         try expect(try await claim("returned", "another", 2, promise), .claimed, promise)
-        try await giveBack("returned", "request")
+        try await release("returned", "request")
         try expect(try await claim("returned", "another", 3, promise), .underWay, promise)
         try expect(try await record([1], "returned", "another", until: 60, 4, promise), true, promise)
-        try await giveBack("returned", "another")
+        try await release("returned", "another")
         try expect(try await claim("returned", "another", 5, promise), .answered([1]), promise)
     }
 

@@ -33,23 +33,23 @@ extension ServerStoreCheck {
     func checkSessionUse() async throws {
         let promise = "A session that is used ends later, and is otherwise as it was; it never ends sooner for that."
         var session = session("used")
-        func putOff(_ end: Double, _ now: Double) async throws -> Bool {
-            try await asked(promise) { try await store.putOff(session.id, until: at(end), now: at(now)) }
+        func extendIdle(_ end: Double, _ now: Double) async throws -> Bool {
+            try await asked(promise) { try await store.extendIdle(session.id, until: at(end), now: at(now)) }
         }
-        try expect(try await putOff(200, 0), false, promise)
+        try expect(try await extendIdle(200, 0), false, promise)
         _ = try await asked(promise) { try await store.insert(session) }
         let lease = RefreshLease(session: session.id, version: 0, owner: "a", expiry: at(10))
         try expect(try await self.lease(session, "a", 0, promise), .granted(lease), promise)
-        try expect(try await putOff(200, 1), true, promise)
+        try expect(try await extendIdle(200, 1), true, promise)
         session.idleExpiry = at(200)
         try expect(try await read(session.id, 199.999, promise), session, promise)
-        try expect(try await putOff(150, 2), true, promise)
+        try expect(try await extendIdle(150, 2), true, promise)
         try expect(try await read(session.id, 199.999, promise), session, promise)
         try expect(try await markShown(lease, 3, promise), true, promise)
-        try expect(try await putOff(300, 200), false, promise)
+        try expect(try await extendIdle(300, 200), false, promise)
         try expect(try await read(session.id, 200, promise), nil, promise)
         // Extending the idle time does not extend the session's own end.
-        try expect(try await putOff(5000, 199), true, promise)
+        try expect(try await extendIdle(5000, 199), true, promise)
         try expect(try await read(session.id, 1000, promise), nil, promise)
     }
 
@@ -159,7 +159,7 @@ extension ServerStoreCheck {
         let b = RefreshLease(session: session.id, version: 0, owner: "b", expiry: at(20))
         try expect(try await lease(session, "b", 10, promise), .granted(b), promise)
         try expect(try await markShown(a, 11, promise), false, promise)
-        try await asked(promise) { try await store.giveBack(a) }
+        try await asked(promise) { try await store.release(a) }
         try expect(try await lease(session, "c", 11, promise), .held(until: at(20)), promise)
         try expect(try await markShown(b, 12, promise), true, promise)
         session.version = 1
@@ -184,7 +184,7 @@ extension ServerStoreCheck {
         try expect(try await markShown(a, 9.999, promise), true, promise)
         try expect(try await markShown(a, 9.999, promise), false, promise)
         try expect(try await lease(session, "b", 10, promise), .lost, promise)
-        try await asked(promise) { try await store.giveBack(a) }
+        try await asked(promise) { try await store.release(a) }
         let b = RefreshLease(session: session.id, version: 0, owner: "b", expiry: at(21))
         try expect(try await lease(session, "b", 11, promise), .granted(b), promise)
         try expect(try await markShown(a, 12, promise), false, promise)

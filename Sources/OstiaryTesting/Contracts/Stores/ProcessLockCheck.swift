@@ -68,7 +68,7 @@ public struct ProcessLockCheck: Sendable {
         let long = String(repeating: "long", count: 1000)
         let names = ["a", "A", "a ", "a/b", "../a", ".", "", "\u{0}", "ä", "a\u{308}", "🗝️", "a\nb", long, long + "x"]
         var holds: [ProcessLockHold] = []
-        for name in names { holds.append(try await take("check " + name, waiting: .zero, promise)) }
+        for name in names { holds.append(try await acquire("check " + name, waiting: .zero, promise)) }
         for hold in holds { hold.release() }
     }
 
@@ -78,7 +78,7 @@ public struct ProcessLockCheck: Sendable {
         try await withThrowingTaskGroup(of: Void.self) { group in
             for number in 0..<50 {
                 group.addTask {
-                    let hold = try await take(
+                    let hold = try await acquire(
                         "check many",
                         of: number % 2 == 0 ? lock : other,
                         waiting: .seconds(60),
@@ -100,7 +100,7 @@ public struct ProcessLockCheck: Sendable {
         let promise = "A held lock names its owner and age; a released one names none."
         try expect(nobodyHas: "check owner", promise)
         let before = Date()
-        let hold = try await take("check owner", promise)
+        let hold = try await acquire("check owner", promise)
         for lock in [lock, other] {
             guard let owner = try seen("check owner", of: lock, promise) else {
                 throw BrokenPromise(promise, found: "no owner, while it was held")
@@ -125,20 +125,20 @@ public struct ProcessLockCheck: Sendable {
         let name = "check left behind"
         try await leave(name)
         if owner == .told { try expect(nobodyHas: name, promise) }
-        try await take(name, of: other, waiting: .seconds(10), promise).release()
-        try await take(name, waiting: .zero, promise).release()
+        try await acquire(name, of: other, waiting: .seconds(10), promise).release()
+        try await acquire(name, waiting: .zero, promise).release()
     }
 
     // MARK: Calls
 
-    func take(
+    func acquire(
         _ name: String,
         of lock: (any ProcessLock)? = nil,
         waiting patience: Duration = .seconds(10),
         _ promise: String
     ) async throws -> ProcessLockHold {
         do {
-            return try await (lock ?? self.lock).take(name, waiting: patience)
+            return try await (lock ?? self.lock).acquire(name, waiting: patience)
         } catch {
             throw BrokenPromise(promise, found: "\(error.rawValue) from a lock that should be free")
         }
@@ -148,7 +148,7 @@ public struct ProcessLockCheck: Sendable {
         async throws
     {
         do {
-            let hold = try await lock.take(name, waiting: patience)
+            let hold = try await lock.acquire(name, waiting: patience)
             hold.release()
         } catch .locked {
             return

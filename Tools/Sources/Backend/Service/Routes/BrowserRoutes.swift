@@ -35,7 +35,7 @@ struct BrowserRoutes: Sendable {
             keys: keys,
             store: store,
             sealing: sealing,
-            proofs: proofs,
+            dpop: proofs,
             lifetimes: settings.lifetimes,
             transport: transport,
             events: { reports.note($0) },

@@ -36,7 +36,7 @@ struct ResourceServers: Sendable {
             let server = ResourceServer(
                 keys: keys,
                 introspectors: introspectors,
-                proofs: proofs,
+                dpop: proofs,
                 certificates: configuration.certificateField.map { .proxy($0) } ?? .connection,
                 cache: cache,
                 revoked: revoked,

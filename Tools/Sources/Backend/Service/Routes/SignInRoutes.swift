@@ -33,7 +33,7 @@ struct SignInRoutes: Sendable {
             keys: keys,
             store: store,
             sealing: sealing,
-            proofs: proofs,
+            dpop: proofs,
             lifetimes: settings.lifetimes,
             transport: transport,
             events: { reports.note($0) },

@@ -53,7 +53,7 @@ struct ServeAPI: AsyncParsableCommand {
         let place = try ResourceMetadataDocument.Place(origin)
         let server = ResourceServer(
             keys: [try KeySource(issuer: issuer, transport: commandTransport)],
-            proofs: try ProofChecking(
+            dpop: try ProofChecking(
                 origins: [ExternalOrigin(origin), ExternalOrigin("http://localhost:\(port)")],
                 replays: LocalReplayStore(),
                 nonces: ServerNonces(secrets: [Secret(secret)], purpose: audience.first ?? origin)

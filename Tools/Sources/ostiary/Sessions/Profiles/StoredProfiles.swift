@@ -104,7 +104,7 @@ extension Profile {
     private func removeValue(of key: StoreKey) async throws(StorageFailure) {
         let name = key.description.range(of: "session/http").map { StoreKey(String(key.description[$0.lowerBound...])) }
         let hold =
-            name == nil ? nil : try await store.processLock?.take((name ?? key).writeLockName, waiting: .seconds(10))
+            name == nil ? nil : try await store.processLock?.acquire((name ?? key).writeLockName, waiting: .seconds(10))
         defer { hold?.release() }
         try await store.remove(key)
     }
