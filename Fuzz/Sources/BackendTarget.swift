@@ -14,7 +14,7 @@ extension FuzzTarget {
         }
         demandAnswer(to: bytes, "application/x-www-form-urlencoded", "/signed-out", [200, 400]) { store in
             BackChannelLogout(
-                verifier: LogoutTokenVerifier(keys: keys, clientID: "app", replays: store, now: { World.now }),
+                verifier: LogoutTokenVerifier(keys: keys, clientID: "app", replays: store, clock: DeviceClock(now: { World.now })),
                 sessions: store
             )
         }
@@ -62,7 +62,7 @@ extension FuzzTarget {
     }
 
     static let keys = made {
-        try KeySource(issuer: World.issuer, server: World.server, transport: KeysAlone(), now: { World.now })
+        try KeySource(issuer: World.issuer, server: World.server, transport: KeysAlone(), clock: DeviceClock(now: { World.now }))
     }
 
     private static func sessions(in store: MemoryServerStore) -> ServerSessions {

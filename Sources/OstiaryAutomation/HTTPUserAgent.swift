@@ -4,9 +4,9 @@ import OstiaryCompatibility
 public import OstiaryOAuth
 
 #if canImport(FoundationEssentials)
-    public import FoundationEssentials
+    import FoundationEssentials
 #else
-    public import Foundation
+    import Foundation
 #endif
 
 /// An HTTP client that behaves like a browser without scripts: it follows redirects, keeps cookies and fills in forms.
@@ -52,19 +52,19 @@ public struct HTTPUserAgent: UserAgent {
     ///   - credentials: The credentials for sign-in forms; without them a form ends the attempt.
     ///   - answer: The answer to a page that requests consent.
     ///   - maximumSteps: The largest number of requests that one attempt may send. Default 25.
-    ///   - now: The time by which cookies expire. Default: the system's clock.
+    ///   - clock: The time by which cookies expire. Default: the system's.
     public init(
         transport: any HTTPTransport,
         credentials: Credentials? = nil,
         answer: Answer = .approve,
         maximumSteps: Int = 25,
-        now: @escaping @Sendable () -> Date = { Date() }
+        clock: DeviceClock = .system
     ) {
         self.transport = transport
         self.credentials = credentials
         self.answer = answer
         self.maximumSteps = maximumSteps
-        self.now = now
+        now = clock.now
     }
 
     /// Prepares for any redirect URI, which is never visited; a loopback URI is used as it is written.

@@ -5,9 +5,9 @@
     public import OstiaryServer
 
     #if canImport(FoundationEssentials)
-        public import FoundationEssentials
+        import FoundationEssentials
     #else
-        public import Foundation
+        import Foundation
     #endif
 
     /// Reports the age of the issuers' keys as `ostiary_keys_age_seconds`, the cache of checked tokens as
@@ -44,13 +44,13 @@
         ///   - connections: Returns the store's connections, such as `PostgreSQLServerStore.connectionUse`. Default:
         ///     none are reported.
         ///   - factory: The metrics backend. Default: the process's.
-        ///   - now: The time. Default: the system's clock.
+        ///   - clock: The time. Default: the system's.
         public init(
             keys: [KeySource],
             cache: VerifiedTokenCache? = nil,
             connections: (@Sendable () -> StoreConnections)? = nil,
             factory: any MetricsFactory = MetricsSystem.factory,
-            now: @escaping @Sendable () -> Date = { Date() }
+            clock: DeviceClock = .server
         ) {
             self.keys = keys.map { source in
                 let dimensions = [("issuer", source.issuer.description)]
@@ -66,7 +66,7 @@
                 )
                 return (read, used, waiting, maximum)
             }
-            self.now = now
+            now = clock.now
             entries = Gauge(label: "ostiary_token_cache_entries", factory: factory)
             bytes = Gauge(label: "ostiary_token_cache_bytes", factory: factory)
             hits = Counter(label: "ostiary_token_cache", dimensions: [("outcome", "hit")], factory: factory)

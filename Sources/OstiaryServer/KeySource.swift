@@ -2,9 +2,9 @@ public import OstiaryJOSE
 public import OstiaryOAuth
 
 #if canImport(FoundationEssentials)
-    public import FoundationEssentials
+    import FoundationEssentials
 #else
-    public import Foundation
+    import Foundation
 #endif
 
 /// Fetches and caches an issuer's keys: one for each issuer of a resource server, shared by all routes.
@@ -26,7 +26,7 @@ public final class KeySource: Sendable {
     ///   - server: The server's metadata, for a server that does not publish it; otherwise it is fetched on demand.
     ///   - snapshot: The keys of an earlier process. Default: none.
     ///   - transport: The HTTP transport used for every request.
-    ///   - now: The time. Default: the system's clock.
+    ///   - clock: The time. Default: the system's.
     ///   - jitter: A random number from 0 to 1 for each fetch, which selects a refresh time between 75 and 85 percent
     ///     of the keys' lifetime. Default: the system's random numbers.
     ///   - events: Called after each exchange, without secrets. Default: none.
@@ -36,7 +36,7 @@ public final class KeySource: Sendable {
         server: AuthorizationServer? = nil,
         snapshot: KeySetCache.Snapshot? = nil,
         transport: any HTTPTransport,
-        now: @escaping @Sendable () -> Date = { Date() },
+        clock: DeviceClock = .server,
         jitter: (@Sendable () -> Double)? = nil,
         events: (@Sendable (RequestEvent) -> Void)? = nil
     ) throws(SignInError) {
@@ -45,16 +45,22 @@ public final class KeySource: Sendable {
         }
         self.issuer = issuer
         let context = ExchangeContext(
-            clock: ServerClock(DeviceClock(now: now)),
+            clock: ServerClock(clock),
             random: { SystemRandomNumberGenerator() },
             events: events ?? { _ in }
         )
         keys = IssuerKeys(
-            metadata: IssuerMetadata(issuer: issuer, server: server, transport: transport, context: context, now: now),
+            metadata: IssuerMetadata(
+                issuer: issuer,
+                server: server,
+                transport: transport,
+                context: context,
+                now: clock.now
+            ),
             snapshot: snapshot,
             transport: transport,
             context: context,
-            now: now,
+            now: clock.now,
             jitter: jitter
         )
     }

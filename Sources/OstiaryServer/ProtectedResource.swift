@@ -2,12 +2,6 @@ public import HTTPTypes
 import OstiaryJOSE
 public import OstiaryOAuth
 
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
-
 /// A route, or a whole resource server, that requires an access token.
 ///
 ///     let keys = try KeySource(issuer: issuer, transport: transport)
@@ -57,15 +51,15 @@ public struct ProtectedResource: Sendable {
     ///   - policy: The requirements of tokens.
     ///   - keys: The issuer's keys; share one source among the routes.
     ///   - realm: The realm of challenges. Default: none.
-    ///   - now: The time. Default: the system's clock.
+    ///   - clock: The time. Default: the system's.
     /// - Throws: `configuration` at stage `keys` when policy and keys are of different issuers.
     public init(
         policy: AccessTokenPolicy,
         keys: KeySource,
         realm: String? = nil,
-        now: @escaping @Sendable () -> Date = { Date() }
+        clock: DeviceClock = .server
     ) throws(SignInError) {
-        try self.init(policy: policy, server: ResourceServer(keys: [keys], realm: realm, now: now))
+        try self.init(policy: policy, server: ResourceServer(keys: [keys], realm: realm, clock: clock))
     }
 
     /// The same resource for a route with further requirements; it shares the keys.

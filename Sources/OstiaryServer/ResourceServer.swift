@@ -1,9 +1,9 @@
 public import OstiaryOAuth
 
 #if canImport(FoundationEssentials)
-    public import FoundationEssentials
+    import FoundationEssentials
 #else
-    public import Foundation
+    import Foundation
 #endif
 
 /// The configuration that a server's routes share: the issuers' keys, the cache, the checks of proofs, and the
@@ -50,7 +50,7 @@ public struct ResourceServer: Sendable {
     ///   - revoked: The revoked tokens. Default: every token is accepted until it expires.
     ///   - metadata: The place of the server's metadata. Default: none.
     ///   - realm: The realm of challenges. Default: none.
-    ///   - now: The time. Default: the system's clock.
+    ///   - clock: The time. Default: the system's.
     public init(
         keys: [KeySource] = [],
         introspectors: [TokenIntrospector] = [],
@@ -60,7 +60,7 @@ public struct ResourceServer: Sendable {
         revoked: RevokedTokens? = nil,
         metadata: ResourceMetadataDocument.Place? = nil,
         realm: String? = nil,
-        now: @escaping @Sendable () -> Date = { Date() }
+        clock: DeviceClock = .server
     ) {
         self.keys = keys
         self.introspectors = introspectors
@@ -70,7 +70,7 @@ public struct ResourceServer: Sendable {
         self.revoked = revoked
         self.metadata = metadata
         self.realm = realm
-        self.now = now
+        now = clock.now
     }
 
     /// Protects a route, or several with the same requirements.

@@ -84,7 +84,7 @@ public struct TestWorld: Sendable {
         return HTTPUserAgent(
             transport: network,
             credentials: .init(name: name, password: Secret(password)),
-            now: { clock.now }
+            clock: clock.device
         )
     }
 

@@ -59,7 +59,7 @@ public struct World: Sendable {
         HTTPUserAgent(
             transport: network,
             credentials: .init(name: "alice", password: Secret("wonderland")),
-            now: { [clock] in clock.now }
+            clock: clock.device
         )
     }
 

@@ -42,7 +42,7 @@ struct CurityDocumentTests {
             HTTPUserAgent(
                 transport: network,
                 credentials: .init(name: "alice", password: Secret("wonderland")),
-                now: { clock.now }
+                clock: clock.device
             )
         )
     }

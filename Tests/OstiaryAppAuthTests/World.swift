@@ -59,7 +59,7 @@ struct World: Sendable {
             HTTPUserAgent(
                 transport: network,
                 credentials: .init(name: "alice", password: Secret("wonderland")),
-                now: { clock.now }
+                clock: clock.device
             )
         )
     }

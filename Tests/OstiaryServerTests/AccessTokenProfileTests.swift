@@ -227,11 +227,11 @@ struct AccessTokenProfileTests {
         strangers.publish(JSONWebKeySet([strangersKey.publicKey]))
         func keys(_ issuer: Issuer, _ transport: ScriptedTransport) throws -> KeySource {
             let server = AuthorizationServer(issuer: issuer, jwksURI: URL(string: "https://id.example.com/jwks"))
-            return try KeySource(issuer: issuer, server: server, transport: transport, now: { Fixtures.now })
+            return try KeySource(issuer: issuer, server: server, transport: transport, clock: Fixtures.clock)
         }
         let server = ResourceServer(
             keys: [try keys(Issuer(vendor.issuer), own), try keys(strangersIssuer, strangers)],
-            now: { Fixtures.now }
+            clock: Fixtures.clock
         )
         let resource = try server.resource(vendor.policy)
         let strangersResource = try server.resource(
@@ -387,8 +387,8 @@ struct AccessTokenProfileTests {
     @Test("A client learns only invalid_token when its token has another form")
     func challenge() async throws {
         let server = ResourceServer(
-            keys: [try KeySource(issuer: Fixtures.issuer, transport: ScriptedTransport(), now: { Fixtures.now })],
-            now: { Fixtures.now }
+            keys: [try KeySource(issuer: Fixtures.issuer, transport: ScriptedTransport(), clock: Fixtures.clock)],
+            clock: Fixtures.clock
         )
         let resource = try server.resource(Fixtures.policy(scopes: []))
         guard

@@ -23,7 +23,7 @@ struct BoundTokenTests {
         var names: [ExternalOrigin] = []
         for origin in origins { names.append(try ExternalOrigin(origin)) }
         let server = ResourceServer(
-            keys: [try KeySource(issuer: Fixtures.issuer, transport: transport, now: clock.now)],
+            keys: [try KeySource(issuer: Fixtures.issuer, transport: transport, clock: clock.device)],
             dpop: try ProofChecking(
                 origins: names,
                 replays: replays,
@@ -31,7 +31,7 @@ struct BoundTokenTests {
                 algorithms: [.es256],
                 storeFailures: storeFailures
             ),
-            now: clock.now
+            clock: clock.device
         )
         return try server.resource(
             AccessTokenPolicy(

@@ -19,9 +19,9 @@ struct CertificateTests {
         fields: HTTPFields = [:]
     ) async throws -> AccessTokenRefusal.Check? {
         let server = ResourceServer(
-            keys: [try KeySource(issuer: Fixtures.issuer, transport: ScriptedTransport(), now: { Fixtures.now })],
+            keys: [try KeySource(issuer: Fixtures.issuer, transport: ScriptedTransport(), clock: Fixtures.clock)],
             certificates: source,
-            now: { Fixtures.now }
+            clock: Fixtures.clock
         )
         let policy = try AccessTokenPolicy(issuer: Fixtures.issuer, audience: Fixtures.audience, binding: binding)
         var all = fields

@@ -7,6 +7,7 @@ import OstiaryServer
 /// A small world with names: one issuer, one resource server, one key, one person, one moment.
 enum Fixtures {
     static let now = Date(timeIntervalSince1970: 1_800_000_000)
+    static let clock = DeviceClock(now: { now })
     static let time = Int(now.timeIntervalSince1970)
     static let issuerText = "https://id.example.com"
     static let audience = "https://api.example.com"
@@ -62,6 +63,7 @@ final class MovedClock: Sendable {
     private let time = Lock(Fixtures.now)
 
     var now: @Sendable () -> Date { { self.time.withLock { $0 } } }
+    var device: DeviceClock { DeviceClock(now: now) }
 
     func advance(by step: Duration) { time.withLock { $0 += step / .seconds(1) } }
 }

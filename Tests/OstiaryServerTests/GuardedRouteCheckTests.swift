@@ -6,14 +6,14 @@ import Testing
 @Suite("The check of a guarded route")
 struct GuardedRouteCheckTests {
     private func check(_ policy: AccessTokenPolicy) throws -> GuardedRouteCheck {
-        let keys = try KeySource(issuer: Fixtures.issuer, transport: ScriptedTransport(), now: { Fixtures.now })
-        let resource = try ProtectedResource(policy: policy, keys: keys, now: { Fixtures.now })
+        let keys = try KeySource(issuer: Fixtures.issuer, transport: ScriptedTransport(), clock: Fixtures.clock)
+        let resource = try ProtectedResource(policy: policy, keys: keys, clock: Fixtures.clock)
         return GuardedRouteCheck(
             issuer: Fixtures.issuer,
             audience: Fixtures.audience,
             scopes: ["orders:read"],
             key: Fixtures.key,
-            now: { Fixtures.now }
+            clock: Fixtures.clock
         ) { fields in
             switch await resource.authorize(fields: fields) {
             case .granted: GuardedRouteCheck.Answer(status: .ok, fields: [:])

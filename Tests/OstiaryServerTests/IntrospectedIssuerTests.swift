@@ -36,29 +36,29 @@ struct IntrospectedIssuerTests {
 
     private func introspector(of issuer: Issuer = other) throws -> TokenIntrospector {
         try TokenIntrospector(
-            keys: KeySource(issuer: issuer, transport: asked, now: clock.now),
+            keys: KeySource(issuer: issuer, transport: asked, clock: clock.device),
             clientID: "api",
             authentication: .clientSecretBasic(Secret("secret")),
             transport: asked,
-            now: clock.now
+            clock: clock.device
         )
     }
 
     /// Takes the tokens of two issuers: one whose keys are at hand, and one that is asked.
     private func both(_ revoked: RevokedTokens? = nil) throws -> ProtectedResource {
-        let keys = try KeySource(issuer: Fixtures.issuer, transport: ScriptedTransport(), now: clock.now)
+        let keys = try KeySource(issuer: Fixtures.issuer, transport: ScriptedTransport(), clock: clock.device)
         let server = ResourceServer(
             keys: [keys],
             introspectors: [try introspector()],
             revoked: revoked,
-            now: clock.now
+            clock: clock.device
         )
         return try server.resource(policy([Fixtures.issuer, Self.other]))
     }
 
     /// Takes the tokens of one issuer, which is asked.
     private func one() throws -> ProtectedResource {
-        try ResourceServer(introspectors: [introspector()], now: clock.now).resource(policy([Self.other]))
+        try ResourceServer(introspectors: [introspector()], clock: clock.device).resource(policy([Self.other]))
     }
 
     private func policy(_ issuers: [Issuer]) throws -> AccessTokenPolicy {
@@ -107,7 +107,7 @@ struct IntrospectedIssuerTests {
 
     @Test("A revoked token is rejected, although its introspection response has no iss")
     func revoked() async throws {
-        let revoked = RevokedTokens(longestLifetime: .seconds(300), now: clock.now)
+        let revoked = RevokedTokens(longestLifetime: .seconds(300), clock: clock.device)
         let resource = try both(revoked)
         #expect(await granted(resource, "opaque") != nil)
         revoked.revoke(tokenID: "token-9", of: Self.other)
@@ -118,7 +118,7 @@ struct IntrospectedIssuerTests {
     func two() throws {
         let server = ResourceServer(
             introspectors: [try introspector(), try introspector(of: Fixtures.issuer)],
-            now: clock.now
+            clock: clock.device
         )
         #expect(
             throws: SignInError(

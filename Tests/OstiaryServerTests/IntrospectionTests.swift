@@ -31,16 +31,16 @@ struct IntrospectionTests {
         _ form: TokenIntrospector.Form = .json,
         over other: (any HTTPTransport)? = nil
     ) throws -> ProtectedResource {
-        let keys = try KeySource(issuer: Fixtures.issuer, transport: transport, now: clock.now)
+        let keys = try KeySource(issuer: Fixtures.issuer, transport: transport, clock: clock.device)
         let introspector = try TokenIntrospector(
             keys: keys,
             clientID: "api",
             authentication: .clientSecretBasic(Secret("secret")),
             form: form,
             transport: other ?? transport,
-            now: clock.now
+            clock: clock.device
         )
-        let server = ResourceServer(keys: [keys], introspectors: [introspector], now: clock.now)
+        let server = ResourceServer(keys: [keys], introspectors: [introspector], clock: clock.device)
         return try server.resource(Fixtures.policy())
     }
 
@@ -239,13 +239,13 @@ struct IntrospectionTests {
         _ description: JSONObject
     ) async throws -> AccessTokenRefusal.Check? {
         transport.answer(Self.endpoint, ScriptedTransport.json(description))
-        let keys = try KeySource(issuer: Fixtures.issuer, transport: transport, now: clock.now)
+        let keys = try KeySource(issuer: Fixtures.issuer, transport: transport, clock: clock.device)
         let introspector = try TokenIntrospector(
             keys: keys,
             clientID: "api",
             authentication: .clientSecretBasic(Secret("secret")),
             transport: transport,
-            now: clock.now
+            clock: clock.device
         )
         let policy = try AccessTokenPolicy(
             issuer: Fixtures.issuer,
@@ -253,7 +253,7 @@ struct IntrospectionTests {
             withoutAudience: absent,
             profile: profile
         )
-        let server = ResourceServer(keys: [keys], introspectors: [introspector], now: clock.now)
+        let server = ResourceServer(keys: [keys], introspectors: [introspector], clock: clock.device)
         return await check(try server.resource(policy))
     }
 

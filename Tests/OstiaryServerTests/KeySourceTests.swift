@@ -18,7 +18,7 @@ struct KeySourceTests {
             server: server,
             snapshot: snapshot,
             transport: transport,
-            now: clock.now,
+            clock: clock.device,
             jitter: { 0.5 }
         )
     }
@@ -205,7 +205,7 @@ struct KeySourceTests {
     @Test("A new key requested during a fetch causes one more fetch for all callers")
     func fetchTooEarly() async throws {
         let held = HeldTransport(over: transport, path: ScriptedTransport.jwks)
-        let source = try KeySource(issuer: Fixtures.issuer, transport: held, now: clock.now)
+        let source = try KeySource(issuer: Fixtures.issuer, transport: held, clock: clock.device)
         let first = Task { await find(in: source) }
         await held.answered()
         // The issuer has answered, and publishes a new key before the answer is here.
@@ -225,7 +225,7 @@ struct KeySourceTests {
             issuer: Fixtures.issuer,
             snapshot: try await filledSnapshot(),
             transport: held,
-            now: clock.now
+            clock: clock.device
         )
         let first = Task { await find("made-up", in: source) }
         await held.answered()

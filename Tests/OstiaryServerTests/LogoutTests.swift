@@ -28,11 +28,11 @@ struct LogoutTests {
 
     private func verifier(_ replays: (any ReplayStore)? = nil) throws -> LogoutTokenVerifier {
         LogoutTokenVerifier(
-            keys: try KeySource(issuer: Fixtures.issuer, transport: transport, now: clock.now),
+            keys: try KeySource(issuer: Fixtures.issuer, transport: transport, clock: clock.device),
             clientID: "app",
             algorithms: [.es256],
             replays: replays ?? store,
-            now: clock.now
+            clock: clock.device
         )
     }
 

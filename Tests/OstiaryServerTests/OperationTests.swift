@@ -88,7 +88,7 @@ struct OperationTests {
             sealing: SealingKeys(try .random()),
             dpop: proofs,
             transport: ScriptedTransport(),
-            clock: DeviceClock(now: { Fixtures.now })
+            clock: Fixtures.clock
         )
         func refusal(_ count: Int) async -> SessionRefusal.Reason? {
             let signature = String(repeating: "A", count: count)
@@ -130,9 +130,9 @@ struct OperationTests {
     @Test("A key that presented too many proofs gets 429 with Retry-After")
     func tooManyProofs() async throws {
         let server = ResourceServer(
-            keys: [try KeySource(issuer: Fixtures.issuer, transport: ScriptedTransport(), now: { Fixtures.now })],
+            keys: [try KeySource(issuer: Fixtures.issuer, transport: ScriptedTransport(), clock: Fixtures.clock)],
             dpop: try ProofChecking(origins: [ExternalOrigin(Proofs.origin)], replays: FullStore()),
-            now: { Fixtures.now }
+            clock: Fixtures.clock
         )
         let policy = try AccessTokenPolicy(
             issuer: Fixtures.issuer,

@@ -11,10 +11,10 @@ struct PolicyTests {
 
     private func server(_ cache: VerifiedTokenCache? = VerifiedTokenCache()) throws -> ResourceServer {
         ResourceServer(
-            keys: [try KeySource(issuer: Fixtures.issuer, transport: transport, now: clock.now)],
+            keys: [try KeySource(issuer: Fixtures.issuer, transport: transport, clock: clock.device)],
             cache: cache,
             metadata: try ResourceMetadataDocument.Place("https://api.example.com/v1"),
-            now: clock.now
+            clock: clock.device
         )
     }
 
@@ -122,7 +122,7 @@ struct PolicyTests {
         let cache = VerifiedTokenCache()
         let server = ResourceServer(
             keys: [
-                try KeySource(issuer: Fixtures.issuer, transport: transport, now: clock.now),
+                try KeySource(issuer: Fixtures.issuer, transport: transport, clock: clock.device),
                 try KeySource(
                     issuer: otherIssuer,
                     server: AuthorizationServer(
@@ -130,11 +130,11 @@ struct PolicyTests {
                         jwksURI: URL(string: "https://other.example.com/other")
                     ),
                     transport: other,
-                    now: clock.now
+                    clock: clock.device
                 ),
             ],
             cache: cache,
-            now: clock.now
+            clock: clock.device
         )
         let both = try server.resource(
             AccessTokenPolicy(issuers: [Fixtures.issuer, otherIssuer], audience: Fixtures.audience)

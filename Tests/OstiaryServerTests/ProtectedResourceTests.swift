@@ -12,8 +12,8 @@ struct ProtectedResourceTests {
         _ policy: AccessTokenPolicy = Fixtures.policy(),
         realm: String? = "api"
     ) throws -> ProtectedResource {
-        let keys = try KeySource(issuer: Fixtures.issuer, transport: transport, now: clock.now)
-        return try ProtectedResource(policy: policy, keys: keys, realm: realm, now: clock.now)
+        let keys = try KeySource(issuer: Fixtures.issuer, transport: transport, clock: clock.device)
+        return try ProtectedResource(policy: policy, keys: keys, realm: realm, clock: clock.device)
     }
 
     private func refusal(_ fields: HTTPFields, realm: String? = "api") async throws -> Authorization.Refusal? {

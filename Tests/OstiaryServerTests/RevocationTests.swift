@@ -10,12 +10,12 @@ struct RevocationTests {
     private let clock = MovedClock()
 
     private func list(maximumCount: Int = 100) -> RevokedTokens {
-        RevokedTokens(longestLifetime: .seconds(300), maximumCount: maximumCount, now: clock.now)
+        RevokedTokens(longestLifetime: .seconds(300), maximumCount: maximumCount, clock: clock.device)
     }
 
     private func resource(_ revoked: RevokedTokens?, tolerance: Duration = .seconds(30)) throws -> ProtectedResource {
-        let keys = try KeySource(issuer: Fixtures.issuer, transport: transport, now: clock.now)
-        return try ResourceServer(keys: [keys], revoked: revoked, now: clock.now).resource(
+        let keys = try KeySource(issuer: Fixtures.issuer, transport: transport, clock: clock.device)
+        return try ResourceServer(keys: [keys], revoked: revoked, clock: clock.device).resource(
             Fixtures.policy(tolerance: tolerance)
         )
     }
@@ -145,10 +145,10 @@ struct RevocationTests {
         let resource = try resource(revoked)
         let store = MemoryServerStore()
         let verifier = LogoutTokenVerifier(
-            keys: try KeySource(issuer: Fixtures.issuer, transport: transport, now: clock.now),
+            keys: try KeySource(issuer: Fixtures.issuer, transport: transport, clock: clock.device),
             clientID: "app",
             replays: store,
-            now: clock.now
+            clock: clock.device
         )
         let place = BackChannelLogout(verifier: verifier, sessions: store, revoked: revoked)
         func end(_ change: (inout JSONObject) -> Void) async throws {

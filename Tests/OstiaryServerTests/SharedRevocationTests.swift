@@ -23,17 +23,18 @@ struct SharedRevocationTests {
     private let reports = Collected<SharedRevocations.Event>()
 
     private func instance(maximumCount: Int = 100) throws -> Instance {
-        let revoked = RevokedTokens(longestLifetime: .seconds(300), maximumCount: maximumCount, now: clock.now)
-        let keys = try KeySource(issuer: Fixtures.issuer, transport: ScriptedTransport(), now: clock.now)
+        let revoked = RevokedTokens(longestLifetime: .seconds(300), maximumCount: maximumCount, clock: clock.device)
+        let keys = try KeySource(issuer: Fixtures.issuer, transport: ScriptedTransport(), clock: clock.device)
         return Instance(
             revocations: SharedRevocations(
                 of: revoked,
                 in: store,
-                now: clock.now,
+                clock: clock.device,
                 sleep: pauses.sleep,
                 events: reports.add
             ),
-            resource: try ResourceServer(keys: [keys], revoked: revoked, now: clock.now).resource(Fixtures.policy())
+            resource: try ResourceServer(keys: [keys], revoked: revoked, clock: clock.device)
+                .resource(Fixtures.policy())
         )
     }
 
@@ -80,9 +81,9 @@ struct SharedRevocationTests {
         // Written with the time of a minute ago.
         let before = Fixtures.now
         let slow = SharedRevocations(
-            of: RevokedTokens(longestLifetime: .seconds(300), now: { before }),
+            of: RevokedTokens(longestLifetime: .seconds(300), clock: DeviceClock(now: { before })),
             in: store,
-            now: { before }
+            clock: DeviceClock(now: { before })
         )
         try await slow.revoke(tokenID: "token-1", of: Fixtures.issuer)
         try await second.revocations.read()
@@ -166,10 +167,10 @@ struct SharedRevocationTests {
         let sessions = MemoryServerStore()
         let place = BackChannelLogout(
             verifier: LogoutTokenVerifier(
-                keys: try KeySource(issuer: Fixtures.issuer, transport: ScriptedTransport(), now: clock.now),
+                keys: try KeySource(issuer: Fixtures.issuer, transport: ScriptedTransport(), clock: clock.device),
                 clientID: "app",
                 replays: sessions,
-                now: clock.now
+                clock: clock.device
             ),
             sessions: sessions,
             revocations: first.revocations

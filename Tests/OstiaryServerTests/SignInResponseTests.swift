@@ -303,12 +303,12 @@ private struct PostedWorld {
                 redirectURI: try RedirectURI(redirectURI),
                 authentication: .clientSecretPost(Secret(secret))
             ),
-            keys: try KeySource(issuer: try Issuer(Self.issuer), transport: provider, now: { Fixtures.now }),
+            keys: try KeySource(issuer: try Issuer(Self.issuer), transport: provider, clock: Fixtures.clock),
             store: store,
             sealing: SealingKeys(try .random()),
             dpop: try ProofChecking(origins: [try ExternalOrigin(Proofs.origin)], replays: store),
             transport: provider,
-            clock: DeviceClock(now: { Fixtures.now }),
+            clock: Fixtures.clock,
             events: { events.note($0) }
         )
         signIn = try BackendSignIn(

@@ -29,12 +29,12 @@ struct SignInStartTests {
                 redirectURI: try RedirectURI("com.example.app:/callback"),
                 authentication: .clientSecretBasic(Secret("secret")).expiring(at: secretExpiry)
             ),
-            keys: try KeySource(issuer: Fixtures.issuer, transport: transport, now: { Fixtures.now }),
+            keys: try KeySource(issuer: Fixtures.issuer, transport: transport, clock: Fixtures.clock),
             store: store,
             sealing: SealingKeys(try .random()),
             dpop: try ProofChecking(origins: [try ExternalOrigin(Proofs.origin)], replays: store),
             transport: transport,
-            clock: DeviceClock(now: { Fixtures.now })
+            clock: Fixtures.clock
         )
         let signIn = try BackendSignIn(sessions: sessions, scopes: [.openID], store: store)
         let proof = Proofs.proof(nil, path: "/auth/start", method: "POST")

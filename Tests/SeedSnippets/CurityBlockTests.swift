@@ -180,7 +180,7 @@ struct CurityBlockTests {
         let browser = HTTPUserAgent(
             transport: network,
             credentials: .init(name: "demouser", password: Secret("Password1")),
-            now: { clock.now }
+            clock: clock.device
         )
         let handled = try await OIDTransportProvider.withTransport(network, clock: clock.device) {
             let metadata = try await OIDAuthorizationService.discoverConfiguration(

@@ -65,7 +65,7 @@ struct LogiSnippetTests {
         let browser = HTTPUserAgent(
             transport: network,
             credentials: .init(name: "mina", password: Secret("open sesame")),
-            now: { clock.now }
+            clock: clock.device
         )
         platform = LogiAuthPlatform(
             browser: browser,

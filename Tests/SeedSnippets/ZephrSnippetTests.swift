@@ -287,7 +287,7 @@ private struct ZephrSnippetSite {
             transport: network,
             credentials: .init(name: reader, password: Secret(Self.password)),
             answer: answer,
-            now: { [clock] in clock.now }
+            clock: clock.device
         )
         return try await browser.attempt(awaiting: try RedirectURI(Self.redirectURI)).open(location, accepting: .any)
     }

@@ -26,7 +26,7 @@ extension Benchmarks {
             issuer: issuer,
             server: AuthorizationServer(issuer: issuer, jwksURI: URL(string: "https://id.example.com/jwks")),
             transport: OneKeySet(key: key.publicKey),
-            now: { now }
+            clock: DeviceClock(now: { now })
         )
         try await source.warm()
         let cold = try guarded(source, cache: nil, now)
@@ -71,7 +71,7 @@ extension Benchmarks {
                 replays: LocalReplayStore()
             ),
             cache: cache,
-            now: { now }
+            clock: DeviceClock(now: { now })
         )
         return try server.resource(
             AccessTokenPolicy(

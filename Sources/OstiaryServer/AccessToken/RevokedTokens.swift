@@ -3,9 +3,9 @@ import OstiaryJOSE
 public import OstiaryOAuth
 
 #if canImport(FoundationEssentials)
-    public import FoundationEssentials
+    import FoundationEssentials
 #else
-    public import Foundation
+    import Foundation
 #endif
 
 /// A list of revoked access tokens: single tokens, those of a session, and those of a user.
@@ -54,17 +54,17 @@ public final class RevokedTokens: Sendable {
     /// - Parameters:
     ///   - longestLifetime: The longest lifetime of the issuers' access tokens.
     ///   - maximumCount: The largest number of entries. Default 100,000, about 10 MB.
-    ///   - now: The time. Default: the system's clock.
+    ///   - clock: The time. Default: the system's.
     public init(
         longestLifetime: Duration,
         maximumCount: Int = 100_000,
-        now: @escaping @Sendable () -> Date = { Date() }
+        clock: DeviceClock = .server
     ) {
         // The clock tolerance of a policy is 60 seconds at most: the issuer's clock may be ahead by that much when it
         // issues a token, and the token is accepted for that much longer.
         lifetime = max(longestLifetime.inSeconds, 1) + 120
         self.maximumCount = max(maximumCount, 1)
-        self.now = now
+        now = clock.now
     }
 
     /// Revokes one token (`jti`).

@@ -2,9 +2,9 @@ import OstiaryCompatibility
 public import OstiaryOAuth
 
 #if canImport(FoundationEssentials)
-    public import FoundationEssentials
+    import FoundationEssentials
 #else
-    public import Foundation
+    import Foundation
 #endif
 
 /// Shares revocations of access tokens among all instances of a service, through a common store.
@@ -55,21 +55,21 @@ public final class SharedRevocations: Sendable {
     ///   - tokens: This process's list.
     ///   - store: The store that the instances share.
     ///   - interval: The time between two readings. Default: two seconds.
-    ///   - now: The time. Default: the system's clock.
+    ///   - clock: The time. Default: the system's.
     ///   - sleep: Waits, and throws when the task is cancelled. Default: `Task.sleep`.
     ///   - events: Called when reading starts to fail, and when it works again. Default: none.
     public init(
         of tokens: RevokedTokens,
         in store: any RevocationStore,
         interval: Duration = .seconds(2),
-        now: @escaping @Sendable () -> Date = { Date() },
+        clock: DeviceClock = .server,
         sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
         events: @escaping @Sendable (Event) -> Void = { _ in }
     ) {
         self.tokens = tokens
         self.store = store
         self.interval = interval
-        self.now = now
+        now = clock.now
         self.sleep = sleep
         report = events
     }

@@ -87,19 +87,19 @@ public struct IDTokenVerifier: Sendable {
     /// - Parameters:
     ///   - policy: The requirements of tokens.
     ///   - keys: The issuer's keys.
-    ///   - now: The time. Default: the system's clock.
+    ///   - clock: The time. Default: the system's.
     /// - Throws: `configuration` at stage `keys` when policy and keys are of different issuers.
     public init(
         policy: IDTokenPolicy,
         keys: KeySource,
-        now: @escaping @Sendable () -> Date = { Date() }
+        clock: DeviceClock = .server
     ) throws(SignInError) {
         guard policy.issuer == keys.issuer else {
             throw SignInError(.keys, .configuration("The keys are another issuer's: give those of \(policy.issuer)."))
         }
         self.policy = policy
         self.keys = keys
-        self.now = now
+        now = clock.now
     }
 
     /// Verifies a token, fetching keys if necessary.

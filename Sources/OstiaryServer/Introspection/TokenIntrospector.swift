@@ -3,9 +3,9 @@ public import OstiaryJOSE
 public import OstiaryOAuth
 
 #if canImport(FoundationEssentials)
-    public import FoundationEssentials
+    import FoundationEssentials
 #else
-    public import Foundation
+    import Foundation
 #endif
 
 /// Introspects opaque tokens at their issuer, and caches the responses for a short time. (RFC 7662, RFC 9701)
@@ -65,7 +65,7 @@ public final class TokenIntrospector: Sendable {
     ///   - lifetimes: The lifetimes of cached responses.
     ///   - maximumBytes: The approximate size limit of the cache. Default 8 MiB.
     ///   - transport: The HTTP transport used for every request.
-    ///   - now: The time. Default: the system's clock.
+    ///   - clock: The time. Default: the system's.
     ///   - events: Called after each exchange, without secrets. Default: none.
     /// - Throws: `configuration` for an invalid client identifier.
     public init(
@@ -77,7 +77,7 @@ public final class TokenIntrospector: Sendable {
         lifetimes: Lifetimes = Lifetimes(),
         maximumBytes: Int = 8_388_608,
         transport: any HTTPTransport,
-        now: @escaping @Sendable () -> Date = { Date() },
+        clock: DeviceClock = .server,
         events: @escaping @Sendable (RequestEvent) -> Void = { _ in }
     ) throws(SignInError) {
         // Introspection needs no redirect URI, but a client has one.
@@ -86,14 +86,20 @@ public final class TokenIntrospector: Sendable {
         self.form = form
         self.lifetimes = lifetimes
         self.transport = transport
-        self.now = now
+        now = clock.now
         answers = BoundedCache(maximumBytes: maximumBytes)
         context = ExchangeContext(
-            clock: ServerClock(DeviceClock(now: now)),
+            clock: ServerClock(clock),
             random: { SystemRandomNumberGenerator() },
             events: events
         )
-        metadata = IssuerMetadata(issuer: keys.issuer, server: server, transport: transport, context: context, now: now)
+        metadata = IssuerMetadata(
+            issuer: keys.issuer,
+            server: server,
+            transport: transport,
+            context: context,
+            now: clock.now
+        )
     }
 
     /// Returns the members of the issuer's response, or `nil` for an inactive token.

@@ -3,9 +3,9 @@ public import OstiaryJOSE
 public import OstiaryOAuth
 
 #if canImport(FoundationEssentials)
-    public import FoundationEssentials
+    import FoundationEssentials
 #else
-    public import Foundation
+    import Foundation
 #endif
 
 /// Verifies an issuer's logout tokens. (OpenID Connect Back-Channel Logout 1.0 section 2.6)
@@ -28,21 +28,21 @@ public struct LogoutTokenVerifier: Sendable {
     ///   - algorithms: The accepted signature algorithms. Default: every algorithm of `SignatureAlgorithm`.
     ///   - clockTolerance: The accepted clock skew: 0 to 60 seconds. Default 30 seconds.
     ///   - replays: The replay store, shared by all instances of a service.
-    ///   - now: The time. Default: the system's clock.
+    ///   - clock: The time. Default: the system's.
     public init(
         keys: KeySource,
         clientID: String,
         algorithms: Set<SignatureAlgorithm> = Set(SignatureAlgorithm.allCases),
         clockTolerance: Duration = .seconds(30),
         replays: any ReplayStore,
-        now: @escaping @Sendable () -> Date = { Date() }
+        clock: DeviceClock = .server
     ) {
         self.keys = keys
         self.clientID = clientID
         self.algorithms = algorithms
         tolerance = min(max(clockTolerance.inSeconds, 0), 60)
         self.replays = replays
-        self.now = now
+        now = clock.now
     }
 
     /// Verifies a token, ends the sessions that it names, and remembers it.

@@ -2,9 +2,9 @@ public import HTTPTypes
 public import OstiaryOAuth
 
 #if canImport(FoundationEssentials)
-    public import FoundationEssentials
+    import FoundationEssentials
 #else
-    public import Foundation
+    import Foundation
 #endif
 
 /// Distinguishes an app's requests from those that a page in a browser caused.
@@ -41,17 +41,17 @@ public struct NativeAppGuard: Sendable {
     ///     none.
     ///   - dpop: The checks of a proof of the installation's key, which every request must then carry. Default: no
     ///     proof is required.
-    ///   - now: The time. Default: the system's clock.
+    ///   - clock: The time. Default: the system's.
     ///   - admits: A further requirement, such as an attestation of the app in a field of its own. Default: none.
     public init(
         websites: Set<String> = [],
         dpop: ProofChecking? = nil,
-        now: @escaping @Sendable () -> Date = { Date() },
+        clock: DeviceClock = .server,
         admitting admits: @escaping @Sendable (ServerRequest) async -> Bool = { _ in true }
     ) {
         self.websites = websites
         proofs = dpop
-        self.now = now
+        now = clock.now
         self.admits = admits
     }
 

@@ -75,7 +75,7 @@ public struct LogiBackend: Sendable {
             scopes: scopes,
             nativeAuthorizeHost: nativeHost
         )
-        keys = try KeySource(issuer: app.issuer, transport: transport, now: clock.now)
+        keys = try KeySource(issuer: app.issuer, transport: transport, clock: clock)
         sessions = ServerSessions(
             client: try Client(
                 id: clientID,

@@ -43,10 +43,10 @@ struct SSAFYRedeemer {
                 issuer: configuration.issuer,
                 server: configuration.server,
                 transport: transport,
-                now: clock.now
+                clock: clock
             )
         }
-        verifier = try IDTokenVerifier(policy: configuration.policy, keys: self.keys, now: clock.now)
+        verifier = try IDTokenVerifier(policy: configuration.policy, keys: self.keys, clock: clock)
         context = ExchangeContext(clock: ServerClock(clock), random: { SystemRandomNumberGenerator() })
     }
 

@@ -75,7 +75,7 @@ struct AppNetwork: HTTPTransport {
         return HTTPUserAgent(
             transport: self,
             credentials: .init(name: name ?? names[kind] ?? "alice", password: Secret("wonderland")),
-            now: { [clock] in clock.now }
+            clock: clock.device
         )
     }
 

@@ -19,8 +19,8 @@ struct CurityServerTests {
         let clock = world.clock
         let orders = try ProtectedResource(
             policy: AccessTokenPolicy(issuer: issuer, audience: issuer.description, requiredScopes: [.profile]),
-            keys: KeySource(issuer: issuer, transport: world.network, now: { clock.now }),
-            now: { clock.now }
+            keys: KeySource(issuer: issuer, transport: world.network, clock: clock.device),
+            clock: clock.device
         )
         guard
             case .granted(let verified, _) = await orders.authorize(

@@ -61,7 +61,7 @@ struct CurityWorld: Sendable {
         browser = HTTPUserAgent(
             transport: network,
             credentials: .init(name: "alice", password: Secret("wonderland")),
-            now: { clock.now }
+            clock: clock.device
         )
     }
 

@@ -73,7 +73,7 @@ struct LogiServerTests {
         let source = try KeySource(
             issuer: try Issuer(issuer ?? partner.world.issuer),
             transport: partner.wire,
-            now: { partner.world.clock.now }
+            clock: partner.world.clock.device
         )
         let others = ServerSessions(
             client: try Client(id: clientID, redirectURI: RedirectURI(LogiWorld.redirectURI)),

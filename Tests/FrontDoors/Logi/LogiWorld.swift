@@ -160,7 +160,7 @@ struct LogiBrowser: UserAgent {
             transport: network,
             credentials: .init(name: person, password: Secret("open sesame")),
             answer: answer,
-            now: { clock.now }
+            clock: clock.device
         )
     }
 

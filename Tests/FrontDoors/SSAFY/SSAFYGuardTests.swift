@@ -44,7 +44,7 @@ struct SSAFYGuardTests {
             limits: limits,
             appGuard: NativeAppGuard(
                 dpop: ProofChecking(origins: [ExternalOrigin(Self.origin)], replays: replays, nonces: nonces),
-                now: { clock.now },
+                clock: clock.device,
                 admitting: admits
             )
         )

@@ -120,7 +120,7 @@ struct SSAFYOperationTests {
             ),
             store: store,
             sealing: SealingKeys(.random()),
-            appGuard: NativeAppGuard(now: { world.clock.now }),
+            appGuard: NativeAppGuard(clock: world.clock.device),
             limits: limits,
             transport: network,
             clock: world.clock.device

@@ -47,7 +47,7 @@ final class SSAFYPartner: HTTPTransport {
             ),
             store: store,
             sealing: SealingKeys(.random()),
-            appGuard: appGuard ?? NativeAppGuard(now: { clock.now }),
+            appGuard: appGuard ?? NativeAppGuard(clock: clock.device),
             limits: limits,
             transport: network,
             clock: device ?? clock.device,

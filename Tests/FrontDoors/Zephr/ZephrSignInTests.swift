@@ -395,7 +395,7 @@ struct ZephrSignInTests {
         let reader = HTTPUserAgent(
             transport: ZephrProviderHosts(network: world.network),
             credentials: .init(name: "ada", password: Secret(ZephrWorld.password)),
-            now: { [clock = world.clock] in clock.now }
+            clock: world.clock.device
         )
         let zephr = try world.zephr(userAgent: reader)
         #expect(try await zephr.startURL(of: .google).host() == "accounts.google.com")

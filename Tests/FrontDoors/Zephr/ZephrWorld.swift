@@ -72,7 +72,7 @@ struct ZephrWorld: Sendable {
             transport: network,
             credentials: .init(name: name, password: Secret(Self.password)),
             answer: answer,
-            now: { [clock] in clock.now }
+            clock: clock.device
         )
     }
 

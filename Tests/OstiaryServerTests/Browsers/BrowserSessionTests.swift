@@ -350,10 +350,10 @@ struct BrowserSessionTests {
                 jwksURI: URL(string: BrowserWorld.issuer + "/logout-keys")
             ),
             transport: transport,
-            now: { world.clock.now }
+            clock: world.clock.device
         )
         let logout = BackChannelLogout(
-            verifier: LogoutTokenVerifier(keys: keys, clientID: "web", replays: world.store, now: { world.clock.now }),
+            verifier: LogoutTokenVerifier(keys: keys, clientID: "web", replays: world.store, clock: world.clock.device),
             sessions: world.store,
             revocations: shared,
             revokingTokensOf: [world.sessions]

@@ -90,7 +90,7 @@ final class BrowserWorld: Sendable {
             )
         )
         network = BrowserNetwork(provider)
-        keys = try KeySource(issuer: try Issuer(Self.issuer), transport: network, now: { clock.now })
+        keys = try KeySource(issuer: try Issuer(Self.issuer), transport: network, clock: clock.device)
         sealing = SealingKeys(try .random())
         sessions = try Self.sessions(base, keys, store, sealing, network, clock.device, events)
         otherSessions = ServerSessions(
@@ -115,7 +115,7 @@ final class BrowserWorld: Sendable {
             readsUserInfo: false,
             store: store
         )
-        let revoked = RevokedTokens(longestLifetime: .seconds(3600), now: { clock.now })
+        let revoked = RevokedTokens(longestLifetime: .seconds(3600), clock: clock.device)
         web = try BrowserSignIn(
             sessions: sessions,
             at: try ExternalOrigin(base),
@@ -129,7 +129,7 @@ final class BrowserWorld: Sendable {
             cookies: try BrowserCookies(sameSite: sameSite),
             readsUserInfo: readsUserInfo,
             alongside: [otherSessions],
-            revocations: SharedRevocations(of: revoked, in: store, now: { clock.now }),
+            revocations: SharedRevocations(of: revoked, in: store, clock: clock.device),
             store: store
         )
     }
@@ -285,7 +285,7 @@ final class TestBrowser: Sendable {
         agent = HTTPUserAgent(
             transport: world.provider,
             credentials: .init(name: name, password: Secret("wonderland")),
-            now: { world.clock.now }
+            clock: world.clock.device
         )
     }
 

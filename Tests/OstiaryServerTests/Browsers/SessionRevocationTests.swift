@@ -258,13 +258,13 @@ struct SessionRevocationTests {
         let world = try BrowserWorld()
         for isAtOther in [false, false, true] { try await TestBrowser(world, isAtOther: isAtOther).signIn() }
         world.store.crashAfterRemovingSessions()
-        let revoked = RevokedTokens(longestLifetime: .seconds(3600), now: { world.clock.now })
+        let revoked = RevokedTokens(longestLifetime: .seconds(3600), clock: world.clock.device)
         let clients = [world.sessions, world.otherSessions]
         let verifier = LogoutTokenVerifier(
             keys: world.keys,
             clientID: "web",
             replays: world.store,
-            now: { world.clock.now }
+            clock: world.clock.device
         )
         let token = LogoutToken(
             issuer: try Issuer(BrowserWorld.issuer),
@@ -272,7 +272,7 @@ struct SessionRevocationTests {
             sessionID: nil,
             tokenID: "1"
         )
-        let shared = SharedRevocations(of: revoked, in: world.store, now: { world.clock.now })
+        let shared = SharedRevocations(of: revoked, in: world.store, clock: world.clock.device)
         let endpoint =
             sharesRevocations
             ? BackChannelLogout(

@@ -35,10 +35,10 @@ struct LocalReplayStoreTests {
     func endless() async throws {
         let transport = ScriptedTransport()
         let verifier = LogoutTokenVerifier(
-            keys: try KeySource(issuer: Fixtures.issuer, transport: transport, now: { Fixtures.now }),
+            keys: try KeySource(issuer: Fixtures.issuer, transport: transport, clock: Fixtures.clock),
             clientID: "app",
             replays: store,
-            now: { Fixtures.now }
+            clock: Fixtures.clock
         )
         let token = Secret(
             try Fixtures.key.sign(

@@ -32,7 +32,12 @@ final class WebSite: HTTPTransport {
         answer: HTTPUserAgent.Answer = .approve,
         now: Date = Date(timeIntervalSince1970: 1_800_000_000)
     ) async throws(SignInError) -> String {
-        let userAgent = HTTPUserAgent(transport: self, credentials: credentials, answer: answer, now: { now })
+        let userAgent = HTTPUserAgent(
+            transport: self,
+            credentials: credentials,
+            answer: answer,
+            clock: DeviceClock(now: { now })
+        )
         return try await userAgent.open(path, redirectURI: redirectURI)
     }
 }

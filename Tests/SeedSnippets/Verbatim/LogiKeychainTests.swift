@@ -47,7 +47,7 @@
                     browser: HTTPUserAgent(
                         transport: network,
                         credentials: .init(name: "mina", password: Secret("open sesame")),
-                        now: { clock.now }
+                        clock: clock.device
                     ),
                     transport: network,
                     store: MemoryStore(),

@@ -42,7 +42,7 @@
             person = HTTPUserAgent(
                 transport: network,
                 credentials: .init(name: "mina", password: Secret("open sesame")),
-                now: { clock.now }
+                clock: clock.device
             )
             LogiManual.URLSession.shared = LogiManual.URLSession { request in
                 let form = FormURLEncoding.decode(String(decoding: request.httpBody ?? Data(), as: UTF8.self))

@@ -137,7 +137,7 @@ struct LogtoViewSnippetTests {
         let person = HTTPUserAgent(
             transport: network,
             credentials: .init(name: "alice", password: Secret("wonderland")),
-            now: { clock.now }
+            clock: clock.device
         )
         device.browser.visit(
             as: person,

@@ -69,7 +69,7 @@ struct LogiViewSnippetTests {
         person = HTTPUserAgent(
             transport: network,
             credentials: .init(name: "mina", password: Secret("open sesame")),
-            now: { clock.now }
+            clock: clock.device
         )
         platform = LogiAuthPlatform(
             browser: WebAuthenticationUserAgent(),

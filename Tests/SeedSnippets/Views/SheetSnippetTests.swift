@@ -130,7 +130,7 @@ struct SheetSnippetTests {
         HTTPUserAgent(
             transport: network,
             credentials: .init(name: name, password: Secret(password)),
-            now: { [clock] in clock.now }
+            clock: clock.device
         )
     }
 }

@@ -30,15 +30,15 @@ struct HummingbirdTests {
         reached: Counter = Counter(),
         decided: Counter = Counter()
     ) async throws -> Response {
-        let keys = try KeySource(issuer: Fixtures.issuer, transport: transport, now: { Fixtures.now })
+        let keys = try KeySource(issuer: Fixtures.issuer, transport: transport, clock: Fixtures.clock)
         let resource = try ProtectedResource(
             policy: Fixtures.policy(),
             keys: keys,
-            now: {
+            clock: DeviceClock(now: {
                 // Each decision begins with the time.
                 decided.increment()
                 return Fixtures.now
-            }
+            })
         )
         let router = Router(context: Context.self)
         router.get("open") { _, context in try context.requireAccessToken().subject }
@@ -59,8 +59,8 @@ struct HummingbirdTests {
 
     @Test("The log names a rejected token's typ, the expected one, and the profile that it fits")
     func log() async throws {
-        let keys = try KeySource(issuer: Fixtures.issuer, transport: transport, now: { Fixtures.now })
-        let resource = try ProtectedResource(policy: Fixtures.policy(), keys: keys, now: { Fixtures.now })
+        let keys = try KeySource(issuer: Fixtures.issuer, transport: transport, clock: Fixtures.clock)
+        let resource = try ProtectedResource(policy: Fixtures.policy(), keys: keys, clock: Fixtures.clock)
         func metadata(_ kind: JSONValue, type: String?) async -> [String: String] {
             let token = Fixtures.token(type: type) {
                 $0["typ"] = kind
@@ -101,8 +101,8 @@ struct HummingbirdTests {
 
     @Test("A route in the basic context gets the verified token")
     func basicContext() async throws {
-        let keys = try KeySource(issuer: Fixtures.issuer, transport: transport, now: { Fixtures.now })
-        let resource = try ProtectedResource(policy: Fixtures.policy(), keys: keys, now: { Fixtures.now })
+        let keys = try KeySource(issuer: Fixtures.issuer, transport: transport, clock: Fixtures.clock)
+        let resource = try ProtectedResource(policy: Fixtures.policy(), keys: keys, clock: Fixtures.clock)
         let router = Router(context: BasicAccessTokenContext.self)
         router.group("orders").add(middleware: AccessTokenMiddleware(resource))
             .get { _, context in try context.requireAccessToken().subject }

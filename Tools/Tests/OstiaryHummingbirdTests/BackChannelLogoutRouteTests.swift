@@ -31,9 +31,9 @@ struct BackChannelLogoutRouteTests {
         let keys = try KeySource(
             issuer: Issuer(Self.issuer),
             transport: InProcessProvider(provider: provider),
-            now: { clock.now }
+            clock: clock.device
         )
-        let verifier = LogoutTokenVerifier(keys: keys, clientID: "app", replays: store, now: { clock.now })
+        let verifier = LogoutTokenVerifier(keys: keys, clientID: "app", replays: store, clock: clock.device)
         let router = Router()
         router.add(BackChannelLogout(verifier: verifier, sessions: store), at: "/signed-out")
         return Application(router: router)

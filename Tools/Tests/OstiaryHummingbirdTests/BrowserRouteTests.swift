@@ -72,7 +72,7 @@ struct BrowserRouteTests {
                 redirectURI: try RedirectURI(Self.base + "/callback"),
                 authentication: .clientSecretBasic(Secret("a secret"))
             ),
-            keys: try KeySource(issuer: try Issuer(Self.issuer), transport: network, now: { clock.now }),
+            keys: try KeySource(issuer: try Issuer(Self.issuer), transport: network, clock: clock.device),
             store: store,
             sealing: SealingKeys(try .random()),
             dpop: try ProofChecking(origins: [try ExternalOrigin("https://app.example.com")], replays: store),
@@ -137,7 +137,7 @@ struct BrowserRouteTests {
         let agent = HTTPUserAgent(
             transport: network,
             credentials: .init(name: "alice", password: Secret("wonderland")),
-            now: { clock.now }
+            clock: clock.device
         )
         let redirect = try await agent.attempt(awaiting: RedirectURI(Self.base + "/callback"))
             .open(page, accepting: .any)

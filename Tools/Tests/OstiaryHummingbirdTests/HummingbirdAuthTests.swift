@@ -13,8 +13,8 @@ import Testing
 struct HummingbirdAuthTests {
     /// Routes behind the kit's guard and policies of hummingbird-auth, and one for guests as well.
     private func application() throws -> some ApplicationProtocol {
-        let keys = try KeySource(issuer: Fixtures.issuer, transport: ScriptedTransport(), now: { Fixtures.now })
-        let resource = try ProtectedResource(policy: Fixtures.policy(), keys: keys, now: { Fixtures.now })
+        let keys = try KeySource(issuer: Fixtures.issuer, transport: ScriptedTransport(), clock: Fixtures.clock)
+        let resource = try ProtectedResource(policy: Fixtures.policy(), keys: keys, clock: Fixtures.clock)
         let router = Router(context: TokenContext.self)
         let orders = router.group("orders").add(middleware: AccessTokenMiddleware(resource))
         orders.group()
@@ -61,7 +61,7 @@ struct HummingbirdAuthTests {
                 audience: Fixtures.audience,
                 scopes: ["orders:read"],
                 key: Fixtures.key,
-                now: { Fixtures.now }
+                clock: Fixtures.clock
             ) { fields in
                 let response = try await client.execute(uri: "/orders", method: .get, headers: fields)
                 return GuardedRouteCheck.Answer(status: response.status, fields: response.headers)

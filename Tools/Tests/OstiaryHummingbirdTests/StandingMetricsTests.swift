@@ -9,16 +9,16 @@ import Testing
 struct StandingMetricsTests {
     @Test("The age of an issuer's keys and the cache of checked tokens are recorded as they are at that moment")
     func standing() async throws {
-        let keys = try KeySource(issuer: Fixtures.issuer, transport: ScriptedTransport(), now: { Fixtures.now })
+        let keys = try KeySource(issuer: Fixtures.issuer, transport: ScriptedTransport(), clock: Fixtures.clock)
         let cache = VerifiedTokenCache()
-        let server = ResourceServer(keys: [keys], cache: cache, now: { Fixtures.now })
+        let server = ResourceServer(keys: [keys], cache: cache, clock: Fixtures.clock)
         let resource = try server.resource(Fixtures.policy())
         let metrics = TestMetrics()
         let standing = StandingMetrics(
             keys: [keys],
             cache: cache,
             factory: metrics,
-            now: { Fixtures.now.addingTimeInterval(90) }
+            clock: DeviceClock(now: { Fixtures.now.addingTimeInterval(90) })
         )
         func age() throws -> Double? {
             standing.record()

@@ -60,7 +60,7 @@ struct AccessTokenTests {
                 audience: VaporWorld.origin,
                 scopes: ["orders"],
                 key: world.issuerKey,
-                now: { clock.now }
+                clock: clock.device
             ) { fields in
                 var headers = HTTPHeaders()
                 for field in fields { headers.add(name: field.name.rawName, value: field.value) }

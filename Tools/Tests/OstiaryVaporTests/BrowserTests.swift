@@ -42,7 +42,7 @@ struct BrowserTests {
         let agent = HTTPUserAgent(
             transport: world.provider,
             credentials: .init(name: "alice", password: Secret("wonderland")),
-            now: { clock.now }
+            clock: clock.device
         )
         let back = try await agent.attempt(awaiting: RedirectURI(VaporWorld.base + "/callback"))
             .open(page, accepting: .any)

@@ -43,7 +43,7 @@ final class VaporWorld: Sendable {
                 random: SystemRandomNumberGenerator()
             )
         )
-        keys = try KeySource(issuer: issuer, transport: provider, now: { clock.now })
+        keys = try KeySource(issuer: issuer, transport: provider, clock: clock.device)
         let store = MemoryServerStore()
         let proofs = try ProofChecking(
             origins: [ExternalOrigin(Self.origin)],
@@ -54,7 +54,7 @@ final class VaporWorld: Sendable {
             keys: [keys],
             dpop: proofs,
             metadata: try .init(Self.origin),
-            now: { clock.now }
+            clock: clock.device
         )
         orders = try server.resource(
             AccessTokenPolicy(issuer: issuer, audience: Self.origin, requiredScopes: ["orders"], binding: .any)

@@ -32,8 +32,8 @@ struct LogoutDeliveryTests {
 
     /// Starts a backend that ends sessions at `/signed-out`; its port, and the task that runs it.
     private static func backend(_ issuer: Issuer, _ store: MemoryServerStore) async throws -> (Int, Task<Void, Never>) {
-        let keys = try KeySource(issuer: issuer, transport: AsyncHTTPClientTransport(), now: { .now })
-        let verifier = LogoutTokenVerifier(keys: keys, clientID: Fixtures.clientID, replays: store, now: { .now })
+        let keys = try KeySource(issuer: issuer, transport: AsyncHTTPClientTransport())
+        let verifier = LogoutTokenVerifier(keys: keys, clientID: Fixtures.clientID, replays: store)
         let router = Router()
         router.add(BackChannelLogout(verifier: verifier, sessions: store), at: "/signed-out")
         let (ports, port) = AsyncStream<Int>.makeStream()

@@ -38,13 +38,13 @@ public struct NotesBackend: Sendable {
         clock: DeviceClock = .server
     ) throws {
         self.store = store
-        keys = try KeySource(issuer: settings.issuer, transport: transport, now: clock.now)
+        keys = try KeySource(issuer: settings.issuer, transport: transport, clock: clock)
         let proofs = try ProofChecking(origins: [ExternalOrigin(settings.origin)], replays: store)
         server = ResourceServer(
             keys: [keys],
             dpop: proofs,
             metadata: try .init(settings.origin),
-            now: clock.now
+            clock: clock
         )
         policy = try AccessTokenPolicy(issuer: settings.issuer, audience: settings.origin)
         sessions = ServerSessions(
@@ -66,7 +66,7 @@ public struct NotesBackend: Sendable {
                 keys: keys,
                 clientID: settings.clientID,
                 replays: store,
-                now: clock.now
+                clock: clock
             ),
             sessions: store,
             // The issuer has ended the session, and keeps a refresh token for offline access.

@@ -84,7 +84,7 @@ struct NotesTests {
                 audience: NotesWorld.origin,
                 scopes: ["notes"],
                 key: NotesWorld.issuerKey,
-                now: { clock.now }
+                clock: clock.device
             ) { fields in
                 let response = try await client.execute(uri: "/notes", method: .get, headers: fields)
                 return GuardedRouteCheck.Answer(status: response.status, fields: response.headers)

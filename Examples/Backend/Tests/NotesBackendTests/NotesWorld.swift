@@ -123,7 +123,7 @@ final class NotesWorld: Sendable {
         return HTTPUserAgent(
             transport: network,
             credentials: .init(name: name, password: Secret(password)),
-            now: { clock.now }
+            clock: clock.device
         )
     }
 

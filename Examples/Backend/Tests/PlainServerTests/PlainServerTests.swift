@@ -31,7 +31,7 @@ struct PlainServerTests {
         let keys = try KeySource(
             issuer: configuration.issuer,
             transport: InProcessProvider(provider: provider),
-            now: { clock.now }
+            clock: clock.device
         )
         let orders = try ProtectedResource(
             policy: AccessTokenPolicy(
@@ -40,7 +40,7 @@ struct PlainServerTests {
                 requiredScopes: ["orders"]
             ),
             keys: keys,
-            now: { clock.now }
+            clock: clock.device
         )
         let ports = AsyncStream<Int>.makeStream()
         let server = Task {
@@ -61,7 +61,7 @@ struct PlainServerTests {
             audience: Self.audience,
             scopes: ["orders"],
             key: Self.key,
-            now: { clock.now }
+            clock: clock.device
         ) { fields in
             try await Self.send("/orders", to: port, fields).answer
         }.run()

@@ -33,9 +33,9 @@ public struct NotesBackend: Sendable {
         transport: any HTTPTransport,
         clock: DeviceClock = .server
     ) throws {
-        keys = try KeySource(issuer: settings.issuer, transport: transport, now: clock.now)
+        keys = try KeySource(issuer: settings.issuer, transport: transport, clock: clock)
         let proofs = try ProofChecking(origins: [ExternalOrigin(settings.origin)], replays: store)
-        server = ResourceServer(keys: [keys], dpop: proofs, metadata: try .init(settings.origin), now: clock.now)
+        server = ResourceServer(keys: [keys], dpop: proofs, metadata: try .init(settings.origin), clock: clock)
         policy = try AccessTokenPolicy(issuer: settings.issuer, audience: settings.origin)
         let base = settings.origin + "/web"
         sessions = ServerSessions(
@@ -63,7 +63,7 @@ public struct NotesBackend: Sendable {
                 keys: keys,
                 clientID: settings.clientID,
                 replays: store,
-                now: clock.now
+                clock: clock
             ),
             sessions: store,
             // The issuer has ended the session, and keeps a refresh token for offline access.

@@ -132,7 +132,7 @@ struct VaporNotesTests {
         return HTTPUserAgent(
             transport: provider,
             credentials: .init(name: "alice", password: Secret("wonderland")),
-            now: { clock.now }
+            clock: clock.device
         )
     }
 

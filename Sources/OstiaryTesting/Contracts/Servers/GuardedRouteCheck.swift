@@ -1,11 +1,12 @@
 public import HTTPTypes
 public import OstiaryJOSE
 public import OstiaryOAuth
+public import OstiaryServer
 
 #if canImport(FoundationEssentials)
-    public import FoundationEssentials
+    import FoundationEssentials
 #else
-    public import Foundation
+    import Foundation
 #endif
 
 /// Checks that a route of a server accepts a valid token, and rejects every other one with the required response.
@@ -46,21 +47,21 @@ public struct GuardedRouteCheck: Sendable {
     ///   - audience: The audience of the accepted tokens.
     ///   - scopes: The scopes that the route requires; with none, scopes are not checked.
     ///   - key: One of the issuer's keys, which the route knows.
-    ///   - now: The route's time. Default: the system's clock.
+    ///   - clock: The route's time. Default: the system's.
     ///   - ask: Sends a request with these fields to the route.
     public init(
         issuer: Issuer,
         audience: String,
         scopes: [Scope] = [],
         key: SigningKey,
-        now: @escaping @Sendable () -> Date = { Date() },
+        clock: DeviceClock = .server,
         asking ask: @escaping @Sendable (HTTPFields) async throws -> Answer
     ) {
         self.issuer = issuer
         self.audience = audience
         self.scopes = scopes
         self.key = key
-        self.now = now
+        now = clock.now
         self.ask = ask
     }
 

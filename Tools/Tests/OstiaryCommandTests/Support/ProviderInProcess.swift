@@ -51,7 +51,7 @@ struct ProviderInProcess {
                 userAgent: HTTPUserAgent(
                     transport: network,
                     credentials: .init(name: DevelopmentProvider.userName, password: Secret(TestProvider.password)),
-                    now: { [clock] in clock.now }
+                    clock: clock.device
                 ),
                 transport: transport ?? network,
                 store: store,
