@@ -1,12 +1,12 @@
 import HTTPTypes
 import OstiaryCompatibility
 import OstiaryJOSE
-import OstiaryOAuth
+public import OstiaryOAuth
 
 #if canImport(FoundationEssentials)
-    public import FoundationEssentials
+    package import FoundationEssentials
 #else
-    public import Foundation
+    package import Foundation
 #endif
 
 /// An authorization server and OpenID Provider for development, as a function from request to response.
@@ -45,7 +45,7 @@ public final class Provider: Sendable {
     /// Whether a scenario has changed the algorithm of ID tokens.
     let hasChangedAlgorithm = Lock(false)
     let userCodeThrottle: Lock<LoginThrottle>
-    private let clock: @Sendable () -> Date
+    private let clock: DeviceClock
     private let report: @Sendable (ProviderEvent) -> Void
     /// The providers that play scenarios for single requests, by name.
     private let players = Lock<[String: Provider]>([:])
@@ -56,7 +56,7 @@ public final class Provider: Sendable {
     /// - Parameters:
     ///   - configuration: Its issuer, clients and users.
     ///   - storage: The storage of its records. Default: in memory, until the process ends.
-    ///   - now: The clock.
+    ///   - clock: The time.
     ///   - random: A cryptographically secure generator: codes, tokens and sessions come from it.
     ///   - renderer: The renderer that ``body(of:)`` uses for pages.
     ///   - scenario: A fault to play, for the tests of clients.
@@ -65,7 +65,7 @@ public final class Provider: Sendable {
     public init(
         configuration: ProviderConfiguration,
         storage: any ProviderStorage = MemoryProviderStorage(),
-        now: @escaping @Sendable () -> Date,
+        clock: DeviceClock,
         random: any RandomNumberGenerator & Sendable,
         renderer: any PageRenderer = PlainPageRenderer(),
         scenario: Scenario = .none,
@@ -82,7 +82,7 @@ public final class Provider: Sendable {
         report = events
         directory = UserDirectory(configuration.users)
         schedule = Lock(ScenarioSchedule(configuration.scenarioTurns))
-        clock = now
+        self.clock = clock
         clientKeySets = ClientKeySets()
         requestFetches = RequestFetches()
         keyRing = KeyRing(algorithms: configuration.algorithms, given: configuration.signingKeys, storage: storage)
@@ -95,7 +95,7 @@ public final class Provider: Sendable {
             lifetime: configuration.attestation.challengeLifetime.inSeconds
         )
         userCodeThrottle = Lock(LoginThrottle())
-        lastCleaning = Lock(now())
+        lastCleaning = Lock(clock.now())
     }
 
     /// Makes a provider that plays another scenario over the same records and keys.
@@ -204,7 +204,7 @@ public final class Provider: Sendable {
     }
 
     /// The time by its clock.
-    package var now: Date { clock() }
+    package var now: Date { clock.now() }
 
     private func answer(to request: ProviderRequest) async throws -> ProviderResponse {
         if let answer = try await configuration.dialect.answer(to: request, at: self) { return answer }

@@ -40,7 +40,7 @@ public struct TestWorld: Sendable {
         try change(&configuration)
         let provider = Provider(
             configuration: configuration,
-            now: { clock.now },
+            clock: clock.device,
             random: SecureRandom(),
             scenario: scenario
         )

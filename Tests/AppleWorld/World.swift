@@ -36,7 +36,7 @@ public struct World: Sendable {
         )
         provider = Provider(
             configuration: configuration,
-            now: { clock.now },
+            clock: clock.device,
             random: SecureRandom(),
             scenario: scenario
         )

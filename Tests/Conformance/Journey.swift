@@ -50,7 +50,7 @@ struct Journey: Sendable {
                 provider: Provider(
                     configuration: configuration,
                     storage: storage,
-                    now: { clock.now },
+                    clock: clock.device,
                     random: SystemRandomNumberGenerator(),
                     scenario: scenario
                 )

@@ -32,7 +32,7 @@ struct CurityDocumentTests {
         configuration.signingKeys = [World.rsaKey, World.key]
         let clock = clock
         return InProcessProvider(
-            provider: Provider(configuration: configuration, now: { clock.now }, random: SecureRandom())
+            provider: Provider(configuration: configuration, clock: clock.device, random: SecureRandom())
         )
     }
 

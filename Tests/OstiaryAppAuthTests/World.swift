@@ -50,7 +50,7 @@ struct World: Sendable {
         network = InProcessProvider(
             provider: Provider(
                 configuration: configuration,
-                now: { clock.now },
+                clock: clock.device,
                 random: SecureRandom(),
                 scenario: scenario
             )

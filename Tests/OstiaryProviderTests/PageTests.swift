@@ -47,7 +47,7 @@ struct PageTests {
         let clock = MovableClock()
         let provider = Provider(
             configuration: try Fixtures.configuration(),
-            now: { clock.now },
+            clock: clock.device,
             random: CountingGenerator(),
             renderer: OneWordRenderer()
         )

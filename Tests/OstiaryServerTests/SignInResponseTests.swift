@@ -286,7 +286,7 @@ private struct PostedWorld {
         provider = InProcessProvider(
             provider: Provider(
                 configuration: configuration,
-                now: { Fixtures.now },
+                clock: Fixtures.clock,
                 random: SystemRandomNumberGenerator()
             )
         )

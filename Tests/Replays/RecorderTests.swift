@@ -40,7 +40,7 @@ struct RecorderTests {
             )
             let clock = clock
             network = InProcessProvider(
-                provider: Provider(configuration: configuration, now: { clock.now }, random: SecureRandom())
+                provider: Provider(configuration: configuration, clock: clock.device, random: SecureRandom())
             )
             recorder = ExchangeRecorder(redaction, head: ["server": "test"], clock: clock.device)
             client = try Client(id: "app", redirectURI: redirectURI)

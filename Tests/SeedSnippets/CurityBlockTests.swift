@@ -175,7 +175,7 @@ struct CurityBlockTests {
         let issuer = ApplicationConfig().issuer
         let configuration = try ProviderConfiguration.curity(issuer: try Issuer(issuer), people: [user])
         let network = InProcessProvider(
-            provider: Provider(configuration: configuration, now: { clock.now }, random: SecureRandom())
+            provider: Provider(configuration: configuration, clock: clock.device, random: SecureRandom())
         )
         let browser = HTTPUserAgent(
             transport: network,

@@ -48,7 +48,7 @@ struct CuritySnippetTests {
         )
         let configuration = try ProviderConfiguration.curity(issuer: try Issuer(config.issuer), people: [user])
         return InProcessProvider(
-            provider: Provider(configuration: configuration, now: { clock.now }, random: SecureRandom())
+            provider: Provider(configuration: configuration, clock: clock.device, random: SecureRandom())
         )
     }
 

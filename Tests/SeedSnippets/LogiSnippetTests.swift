@@ -60,7 +60,7 @@ struct LogiSnippetTests {
         let issuer = try Issuer("https://api.1pass.dev")
         var configuration = ProviderConfiguration.logi(issuer: issuer, password: password)
         configuration.clients[0].id = "logi_xxx"
-        provider = Provider(configuration: configuration, now: { clock.now }, random: SecureRandom())
+        provider = Provider(configuration: configuration, clock: clock.device, random: SecureRandom())
         network = InProcessProvider(provider: provider)
         let browser = HTTPUserAgent(
             transport: network,

@@ -37,7 +37,7 @@ struct LogtoSnippetTests {
                 passwordHash: hash
             )
             let network = InProcessProvider(
-                provider: Provider(configuration: configuration, now: { clock.now }, random: SecureRandom())
+                provider: Provider(configuration: configuration, clock: clock.device, random: SecureRandom())
             )
             let browser = HTTPUserAgent(
                 transport: network,

@@ -274,7 +274,7 @@ private struct ZephrSnippetSite {
         )
         let clock = clock
         network = InProcessProvider(
-            provider: Provider(configuration: configuration, now: { clock.now }, random: SecureRandom())
+            provider: Provider(configuration: configuration, clock: clock.device, random: SecureRandom())
         )
     }
 

@@ -105,7 +105,7 @@ extension Benchmarks {
                 signingAlgorithms: [.es256],
                 signingKeys: [try SigningKey.generate(.es256, keyID: "key")]
             ),
-            now: { Date() },
+            clock: .system,
             random: SecureRandom()
         )
         return InProcessProvider(provider: provider)

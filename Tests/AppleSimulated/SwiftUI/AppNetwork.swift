@@ -51,7 +51,7 @@ struct AppNetwork: HTTPTransport {
         ]
         providers = configurations.mapValues { configuration in
             InProcessProvider(
-                provider: Provider(configuration: configuration, now: { clock.now }, random: SecureRandom())
+                provider: Provider(configuration: configuration, clock: clock.device, random: SecureRandom())
             )
         }
     }

@@ -41,7 +41,7 @@ struct Site: Sendable {
                 try SigningKey.generate(.rs256, keyID: "site-key-rsa"),
             ]
         )
-        let provider = Provider(configuration: configuration, now: { clock.now }, random: SecureRandom())
+        let provider = Provider(configuration: configuration, clock: clock.device, random: SecureRandom())
         network = InProcessProvider(provider: provider)
         device.browser.transport = Self.transport(to: network)
         device.browser.script = Self.alice

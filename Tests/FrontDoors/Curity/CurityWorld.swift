@@ -53,7 +53,7 @@ struct CurityWorld: Sendable {
         }
         provider = Provider(
             configuration: configuration,
-            now: { clock.now },
+            clock: clock.device,
             random: SecureRandom(),
             scenario: scenario
         )

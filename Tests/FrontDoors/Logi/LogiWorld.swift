@@ -48,7 +48,7 @@ struct LogiWorld: Sendable {
         let clock = clock
         provider = Provider(
             configuration: configuration,
-            now: { clock.now },
+            clock: clock.device,
             random: SecureRandom(),
             scenario: scenario
         )

@@ -38,7 +38,7 @@ struct LogtoWorld: Sendable {
         let clock = clock
         provider = Provider(
             configuration: configuration,
-            now: { clock.now },
+            clock: clock.device,
             random: SecureRandom(),
             scenario: scenario
         )

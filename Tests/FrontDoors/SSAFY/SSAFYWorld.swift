@@ -38,7 +38,7 @@ struct SSAFYWorld: Sendable {
                 ProviderUser(name: $0.name, passwordHash: hash, subject: $0.name, claims: $0.claims)
             }
         }
-        let provider = Provider(configuration: configuration, now: { clock.now }, random: SecureRandom())
+        let provider = Provider(configuration: configuration, clock: clock.device, random: SecureRandom())
         network = InProcessProvider(provider: provider)
         partner = try SSAFYPartner(
             network: network,

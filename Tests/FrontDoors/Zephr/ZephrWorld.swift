@@ -37,7 +37,7 @@ struct ZephrWorld: Sendable {
             changingSite: change
         )
         dialect = configuration.dialect as! ZephrDialect
-        let provider = Provider(configuration: configuration, now: { clock.now }, random: SecureRandom())
+        let provider = Provider(configuration: configuration, clock: clock.device, random: SecureRandom())
         network = InProcessProvider(provider: provider)
         script = ZephrScript(network)
         self.redirectURI = redirectURI

@@ -14,6 +14,7 @@ final class MovableClock: Sendable {
     private let time = Lock(Date(timeIntervalSince1970: 1_800_000_000))
 
     var now: Date { time.withLock { $0 } }
+    var device: DeviceClock { DeviceClock(now: { self.now }) }
     func advance(by step: Duration) { time.withLock { $0 += step / .seconds(1) } }
 }
 

@@ -30,7 +30,7 @@ struct World {
         provider = Provider(
             configuration: try Fixtures.configuration(issuer: issuer, change: change),
             storage: storage,
-            now: { [clock] in clock.now },
+            clock: clock.device,
             random: CountingGenerator(),
             scenario: scenario,
             events: { [log] in log.append($0) }

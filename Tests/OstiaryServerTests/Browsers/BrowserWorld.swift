@@ -85,7 +85,7 @@ final class BrowserWorld: Sendable {
         provider = InProcessProvider(
             provider: Provider(
                 configuration: configuration,
-                now: { clock.now },
+                clock: clock.device,
                 random: SystemRandomNumberGenerator()
             )
         )

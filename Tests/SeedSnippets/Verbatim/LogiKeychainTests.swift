@@ -39,7 +39,7 @@
             let hash = try PasswordHash(Secret("open sesame"), cost: .insecureForTests, using: &random)
             let configuration = ProviderConfiguration.logi(issuer: try Issuer("https://api.1pass.dev"), password: hash)
             let network = InProcessProvider(
-                provider: Provider(configuration: configuration, now: { clock.now }, random: SecureRandom())
+                provider: Provider(configuration: configuration, clock: clock.device, random: SecureRandom())
             )
             func logi() throws -> Logi {
                 try Logi(

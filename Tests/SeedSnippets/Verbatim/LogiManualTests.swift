@@ -36,7 +36,7 @@
             configuration.clients[0].id = "logi_..."
             configuration.clients[0].redirectURIs = [try RedirectURI("com.example.myapp://callback")]
             let network = InProcessProvider(
-                provider: Provider(configuration: configuration, now: { clock.now }, random: SecureRandom())
+                provider: Provider(configuration: configuration, clock: clock.device, random: SecureRandom())
             )
             self.network = network
             person = HTTPUserAgent(

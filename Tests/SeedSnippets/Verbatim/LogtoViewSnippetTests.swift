@@ -132,7 +132,7 @@ struct LogtoViewSnippetTests {
             passwordHash: hash
         )
         let network = InProcessProvider(
-            provider: Provider(configuration: configuration, now: { clock.now }, random: SecureRandom())
+            provider: Provider(configuration: configuration, clock: clock.device, random: SecureRandom())
         )
         let person = HTTPUserAgent(
             transport: network,

@@ -64,7 +64,7 @@ struct LogiViewSnippetTests {
         var configuration = ProviderConfiguration.logi(issuer: try Issuer("https://api.1pass.dev"), password: hash)
         configuration.clients[0].id = "logi_xxx"
         network = InProcessProvider(
-            provider: Provider(configuration: configuration, now: { clock.now }, random: SecureRandom())
+            provider: Provider(configuration: configuration, clock: clock.device, random: SecureRandom())
         )
         person = HTTPUserAgent(
             transport: network,

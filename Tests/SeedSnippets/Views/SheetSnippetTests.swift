@@ -120,7 +120,7 @@ struct SheetSnippetTests {
         InProcessProvider(
             provider: Provider(
                 configuration: configuration,
-                now: { [clock] in clock.now },
+                clock: clock.device,
                 random: SecureRandom()
             )
         )

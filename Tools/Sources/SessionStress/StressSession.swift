@@ -83,7 +83,7 @@ struct StressSession {
                     signingKeys: [try SigningKey.generate(.es256, keyID: "key")],
                     lifetimes: .init(accessToken: .seconds(accessTokenLifetime), refreshTokenReuse: .seconds(reuse))
                 ),
-                now: { .now },
+                clock: .system,
                 random: SecureRandom(),
                 scenario: witness.scenario
             )

@@ -21,7 +21,7 @@ struct BackChannelLogoutRouteTests {
         let clock = clock
         provider = Provider(
             configuration: ProviderConfiguration(issuer: try Issuer(Self.issuer), clients: [], users: []),
-            now: { clock.now },
+            clock: clock.device,
             random: SystemRandomNumberGenerator()
         )
     }

@@ -61,7 +61,7 @@ struct BrowserRouteTests {
                     )
                 ]
             ),
-            now: { clock.now },
+            clock: clock.device,
             random: SystemRandomNumberGenerator()
         )
         network = InProcessProvider(provider: provider)

@@ -39,7 +39,7 @@ final class VaporWorld: Sendable {
         provider = InProcessProvider(
             provider: Provider(
                 configuration: try Self.configuration(issuerKey),
-                now: { clock.now },
+                clock: clock.device,
                 random: SystemRandomNumberGenerator()
             )
         )

@@ -63,7 +63,7 @@ struct LogoutDeliveryTests {
             )
             return Provider(
                 configuration: configuration,
-                now: { .now },
+                clock: .server,
                 random: SystemRandomNumberGenerator(),
                 events: { events.continuation.yield($0) }
             )
@@ -129,7 +129,7 @@ struct LogoutDeliveryTests {
             let provider = Provider(
                 configuration: configuration,
                 storage: storage,
-                now: { .now },
+                clock: .server,
                 random: SystemRandomNumberGenerator(),
                 events: { events.continuation.yield($0) }
             )
@@ -235,7 +235,7 @@ struct LogoutDeliveryTests {
             configuration.clients[0].backChannelLogout = ClientLogout(uri)
             return Provider(
                 configuration: configuration,
-                now: { .now },
+                clock: .server,
                 random: SystemRandomNumberGenerator(),
                 events: { events.continuation.yield($0) }
             )

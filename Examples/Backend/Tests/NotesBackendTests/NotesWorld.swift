@@ -39,7 +39,7 @@ final class NotesWorld: Sendable {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
         store = try SQLiteServerStore(path: folder.appending(path: "notes.sqlite").path)
         var random = SecureRandom()
-        provider = Provider(configuration: try Self.configuration(&random), now: { clock.now }, random: SecureRandom())
+        provider = Provider(configuration: try Self.configuration(&random), clock: clock.device, random: SecureRandom())
         let membership = Provider(
             configuration: try .ssafy(
                 issuer: try Issuer(SSAFYConfiguration.canonicalIssuer),
@@ -48,7 +48,7 @@ final class NotesWorld: Sendable {
                 cost: .insecureForTests,
                 using: &random
             ),
-            now: { clock.now },
+            clock: clock.device,
             random: SecureRandom()
         )
         network = Network([InProcessProvider(provider: provider), InProcessProvider(provider: membership)])

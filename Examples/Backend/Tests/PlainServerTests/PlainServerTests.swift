@@ -27,7 +27,11 @@ struct PlainServerTests {
             signingKeys: [Self.key]
         )
         let clock = TestClock()
-        let provider = Provider(configuration: configuration, now: { clock.now }, random: SystemRandomNumberGenerator())
+        let provider = Provider(
+            configuration: configuration,
+            clock: clock.device,
+            random: SystemRandomNumberGenerator()
+        )
         let keys = try KeySource(
             issuer: configuration.issuer,
             transport: InProcessProvider(provider: provider),

@@ -38,7 +38,7 @@ struct PostboxTests {
         )
         let clock = clock
         network = InProcessProvider(
-            provider: Provider(configuration: configuration, now: { clock.now }, random: SecureRandom())
+            provider: Provider(configuration: configuration, clock: clock.device, random: SecureRandom())
         )
     }
 

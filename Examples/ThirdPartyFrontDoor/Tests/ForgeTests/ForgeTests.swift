@@ -55,7 +55,7 @@ struct ForgeWorld {
         network = InProcessProvider(
             provider: Provider(
                 configuration: configuration,
-                now: { clock.now },
+                clock: clock.device,
                 random: SecureRandom(),
                 scenario: scenario
             )

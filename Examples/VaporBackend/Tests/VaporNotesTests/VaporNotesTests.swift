@@ -35,7 +35,7 @@ struct VaporNotesTests {
         provider = InProcessProvider(
             provider: Provider(
                 configuration: try Self.configuration(),
-                now: { clock.now },
+                clock: clock.device,
                 random: SystemRandomNumberGenerator()
             )
         )

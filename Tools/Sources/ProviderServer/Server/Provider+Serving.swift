@@ -1,4 +1,5 @@
 import Foundation
+import OstiaryOAuth
 public import OstiaryProvider
 
 extension Provider {
@@ -17,7 +18,7 @@ extension Provider {
         let provider = Provider(
             configuration: configuration,
             storage: storage,
-            now: { Date() },
+            clock: DeviceClock(now: { Date() }),
             random: SystemRandomNumberGenerator(),
             scenario: scenario
         )

@@ -46,7 +46,7 @@ final class GatewayWorld: Sendable {
         provider = try await ProviderServer.start { issuer in
             Provider(
                 configuration: try Self.configuration(issuer, port),
-                now: { Date() },
+                clock: .system,
                 random: SystemRandomNumberGenerator()
             )
         }

@@ -70,7 +70,7 @@ final class SignInWorld: Sendable {
         provider = try await ProviderServer.start(logger: providerLogger) { issuer in
             Provider(
                 configuration: try Self.configuration(issuer, key, lifetime, manners, secretKey),
-                now: { Date() },
+                clock: .system,
                 random: SystemRandomNumberGenerator()
             )
         }

@@ -27,7 +27,7 @@ struct ProviderInProcess {
         configuration.lifetimes = lifetimes
         let provider = Provider(
             configuration: configuration,
-            now: { [clock] in clock.now },
+            clock: clock.device,
             random: SecureRandom(),
             scenario: scenario
         )

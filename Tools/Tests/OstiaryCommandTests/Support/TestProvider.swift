@@ -71,7 +71,7 @@ struct TestProvider {
             try configure(&configuration)
             let provider = Provider(
                 configuration: configuration,
-                now: { .now },
+                clock: .system,
                 random: SecureRandom(),
                 scenario: scenario
             )

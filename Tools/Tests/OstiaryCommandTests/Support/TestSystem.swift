@@ -35,7 +35,7 @@ struct TestSystem {
             var random = SecureRandom()
             let provider = Provider(
                 configuration: try development.configuration(at: origin, cost: .insecureForTests, using: &random),
-                now: { .now },
+                clock: .system,
                 random: SecureRandom(),
                 scenario: scenario
             )

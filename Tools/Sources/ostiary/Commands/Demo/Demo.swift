@@ -46,7 +46,7 @@ struct Demo: AnsweringCommand {
         let server = try await ProviderServer.start { issuer in
             let provider = Provider(
                 configuration: try development.configuration(for: issuer),
-                now: { .now },
+                clock: .system,
                 random: SecureRandom()
             )
             try await provider.prepare()

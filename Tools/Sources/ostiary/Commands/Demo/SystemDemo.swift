@@ -21,7 +21,7 @@ struct SystemDemo {
             var random = SecureRandom()
             let provider = Provider(
                 configuration: try development.configuration(at: origin, using: &random),
-                now: { .now },
+                clock: .system,
                 random: SecureRandom()
             )
             try await provider.prepare()

@@ -63,7 +63,7 @@ struct ProbeStage: Sendable {
             let provider = Provider(
                 configuration: try configuration(for: issuer),
                 storage: storage,
-                now: { .now },
+                clock: .system,
                 random: SecureRandom(),
                 scenario: scenario
             )

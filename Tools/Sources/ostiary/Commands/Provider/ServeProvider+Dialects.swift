@@ -70,7 +70,7 @@ extension ServeProvider {
             var random = SecureRandom()
             let provider = Provider(
                 configuration: try development.configuration(at: origin, cost: .insecureForTests, using: &random),
-                now: { .now },
+                clock: .system,
                 random: SecureRandom(),
                 events: { log.report($0) }
             )

@@ -160,7 +160,7 @@ struct ServeProvider: AsyncParsableCommand {
             let provider = Provider(
                 configuration: configuration,
                 storage: storage,
-                now: { Date.now.addingTimeInterval(offset) },
+                clock: DeviceClock(now: { Date.now.addingTimeInterval(offset) }),
                 random: SecureRandom(),
                 scenario: options.scenario?.scenario ?? .none,
                 events: { log.report($0) }
