@@ -40,6 +40,12 @@ public final class Provider: Sendable {
     let directory: UserDirectory
     /// The scenarios that requests play by their number.
     let schedule: Lock<ScenarioSchedule>
+    /// The settings that the administration changes.
+    let settings: RunTimeSettings
+    /// The last requests, where there is an administration.
+    let journal: RequestJournal
+    /// The reasons of pushed requests that were refused.
+    let refusedPushes: RefusedPushes
     /// The fetches of request objects.
     let requestFetches: RequestFetches
     /// Whether a scenario has changed the algorithm of ID tokens.
@@ -82,6 +88,9 @@ public final class Provider: Sendable {
         report = events
         directory = UserDirectory(configuration.users)
         schedule = Lock(ScenarioSchedule(configuration.scenarioTurns))
+        settings = RunTimeSettings(configuration)
+        journal = RequestJournal()
+        refusedPushes = RefusedPushes()
         self.clock = clock
         clientKeySets = ClientKeySets()
         requestFetches = RequestFetches()
@@ -112,6 +121,9 @@ public final class Provider: Sendable {
         directory = other.directory
         // A player is asked for one request alone.
         schedule = Lock(ScenarioSchedule([]))
+        settings = other.settings
+        journal = other.journal
+        refusedPushes = other.refusedPushes
         clock = other.clock
         keyRing = other.keyRing
         clientKeySets = other.clientKeySets
@@ -151,7 +163,7 @@ public final class Provider: Sendable {
     /// - Throws: ``ProviderStorageFailure``; no key has changed then, here or in the storage.
     @discardableResult
     public func rotateSigningKeys() async throws(ProviderStorageFailure) -> [String] {
-        let lifetimes = configuration.lifetimes
+        let lifetimes = self.lifetimes
         let longest = max(lifetimes.idToken, lifetimes.accessToken, .seconds(Self.logoutTokenLifetime))
         let retirement = KeyRing.Retirement(
             published: now.addingTimeInterval(longest.inSeconds),
@@ -165,8 +177,34 @@ public final class Provider: Sendable {
     ///
     /// Every failure becomes an error response.
     public func respond(to request: ProviderRequest) async -> ProviderResponse {
-        if let player = await player(of: request) { return await player.ownResponse(to: request) }
-        return await ownResponse(to: request)
+        guard configuration.administrationToken != nil, !isOfAdministration(request) else {
+            return await (player(of: request) ?? self).ownResponse(to: request)
+        }
+        var request = request
+        request.reports = RequestReports()
+        // Before the response: it may use up the page or the token that names the client.
+        let clientID = (try? await chooser(of: request)) ?? nil
+        let player = await player(of: request) ?? self
+        let response = await player.ownResponse(to: request)
+        keep(request, from: clientID, playing: player.scenario, response)
+        return response
+    }
+
+    /// Returns what has changed while the provider runs to its state at the start, but for the clock, the keys and the
+    /// secret part of pairwise subjects: it forgets logins, tokens, consents, requests and registered clients.
+    ///
+    /// - Throws: ``ProviderStorageFailure``; some records may be forgotten then.
+    func reset() async throws(ProviderStorageFailure) {
+        for kind in ProviderRecord.Kind.allCases where ![.signingKey, .subjectSalt].contains(kind) {
+            for record in try await storage.records(kind) { try await storage.remove(.key(kind, record.key)) }
+        }
+        directory.reset(to: configuration.users)
+        settings.reset()
+        schedule.withLock { [configuration] in $0 = ScenarioSchedule(configuration.scenarioTurns) }
+        throttle.withLock { $0 = LoginThrottle() }
+        userCodeThrottle.withLock { $0 = LoginThrottle() }
+        players.withLock { $0 = [:] }
+        journal.clear()
     }
 
     /// Responds under this provider's own scenario.
@@ -180,8 +218,9 @@ public final class Provider: Sendable {
                 response = try await answer(to: request)
             }
         } catch let refusal as Refusal {
-            response = self.response(to: refusal)
-            reportRefusal(refusal, of: request, response)
+            let hint = hint(for: refusal, of: request)
+            response = self.response(to: hint.map(refusal.hinting) ?? refusal)
+            reportRefusal(refusal, hint: hint, of: request, response)
         } catch {
             response = failure(for: request)
         }
@@ -204,7 +243,10 @@ public final class Provider: Sendable {
     }
 
     /// The time by its clock.
-    package var now: Date { clock.now() }
+    package var now: Date {
+        let lead = settings.clockLead
+        return lead == .zero ? clock.now() : clock.now().addingTimeInterval(lead.inSeconds)
+    }
 
     private func answer(to request: ProviderRequest) async throws -> ProviderResponse {
         if let answer = try await configuration.dialect.answer(to: request, at: self) { return answer }
@@ -285,7 +327,7 @@ public final class Provider: Sendable {
             response.fields.append(contentsOf: fields)
             return response
         case .noted(let note, let refusal):
-            var response = self.response(to: note.rule.map(refusal.hinting) ?? refusal)
+            var response = self.response(to: refusal)
             guard case .page(.error(var page)) = response.content else { return response }
             page.reason = note.reason ?? page.reason
             page.mend = note.mend ?? page.mend
@@ -295,7 +337,14 @@ public final class Provider: Sendable {
     }
 
     /// Reports something for the log.
-    func send(_ event: ProviderEvent) { report(event) }
+    ///
+    /// - Parameters:
+    ///   - event: The report.
+    ///   - request: The request that it is about; `nil` for none.
+    func send(_ event: ProviderEvent, of request: ProviderRequest? = nil) {
+        request?.reports?.append(event)
+        report(event)
+    }
 
     /// Returns an error response that reveals nothing about the internal failure.
     private func failure(for request: ProviderRequest) -> ProviderResponse {

@@ -28,7 +28,8 @@ struct AdministrationTests {
     }
 
     private static let resources = [
-        "users", "users/alice", "clients", "clients/app", "sessions", "sessions/x", "keys", "scenarios", "unheard", "",
+        "users", "users/alice", "clients", "clients/app", "sessions", "sessions/x", "keys", "scenarios", "settings",
+        "clock", "requests", "reset", "unheard", "",
     ]
 
     @Test("Without the administration token a request is refused, and learns of no resource", arguments: resources)
@@ -218,8 +219,23 @@ struct AdministrationTests {
             let response = await send(world, .put, "users/carol", members)
             #expect(response.status == .badRequest && response.error == "invalid_request")
         }
-        #expect(await send(world, .put, "users/carol", ["sub": "3"]).error == "not_found")
+        let unnamed = await send(world, .put, "users/carol", ["sub": "3"])
+        #expect(unnamed.status == .badRequest && unnamed.error == "invalid_request")
+        #expect(unnamed.json?["error_description"] == "A new user needs a password: add the member password.")
+        let accented = await send(world, .put, "users/caf%C3%A9", ["password": "p"])
+        #expect(accented.json?["error_description"]?.string?.hasSuffix("add the member sub.") == true)
         #expect(await send(world, .get, "users").json?["users"]?.array?.count == 2)
+    }
+
+    @Test("A new user needs no password where users sign in without one")
+    func withoutPassword() async throws {
+        let world = try world { $0.signIn = .automatic(userName: "alice") }
+        let added = await send(world, .put, "users/carol", ["claims": ["name": "Carol"]])
+        #expect(added.status == .created && added.json?["sub"] == "carol")
+        let code = await world.browser().authorize(.authorization { $0[.loginHint] = "carol" })
+        let tokens = try Tokens(await world.post("/token", .codeGrant(try #require(code.redirect?.parameters[.code]))))
+        #expect(await world.userInfo(tokens.access).json?["name"] == "Carol")
+        #expect(await send(world, .put, "users/carol", ["claims": [:]]).status == .ok)
     }
 
     @Test("There are at most 1,000 users")

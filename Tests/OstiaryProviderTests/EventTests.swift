@@ -124,6 +124,69 @@ struct EventTests {
         #expect(world.log.refusal?.mend?.hasSuffix("app.example.com/10 and 490 more.") == true)
     }
 
+    @Test("A refusal by a client's own rules does not advise an option that changes nothing")
+    func ownRules() async throws {
+        let world = try World {
+            $0.rules = .oidc
+            $0.clients[2].rules = .strict
+        }
+        let response = await world.browser().authorize(.webAuthorization { $0[.codeChallenge] = nil })
+        let advice = "The client has rules of its own; with rules oidc there it is accepted."
+        #expect(world.log.refusal?.mend == "Switch PKCE on in the client, with S256. \(advice)")
+        #expect(response.redirect?.parameters[.errorDescription]?.hasSuffix(advice) == true)
+    }
+
+    @Test("The advice on a rule that was broken changes the client, so that following it ends the advice")
+    func advice() async throws {
+        let world = try World { $0.rules = .oidc }
+        _ = await world.browser().authorize(.webAuthorization { $0[.codeChallenge] = nil })
+        #expect(world.log.events.first?.mend == "Switch PKCE on in the client, with S256. --rules strict refuses this.")
+        _ = await world.browser().authorize(.webAuthorization())
+        #expect(world.log.events.count == 1)
+    }
+
+    @Test("offline_access that a client lacks the grant type for is not advised to be a scope that the client has")
+    func offlineAccess() async throws {
+        let world = try World()
+        let request = Parameters.webAuthorization {
+            $0[.clientID] = "poster"
+            $0[.scope] = "openid offline_access"
+        }
+        _ = await world.browser().authorize(request)
+        #expect(world.log.events.first?.outcome == .narrowed)
+        #expect(world.log.events.first?.mend == "Add refresh_token to the client's grant_types.")
+        _ = await world.browser().authorize(request.merging([.scope: "offline_access"]))
+        #expect(world.log.refusal?.mend == "Add refresh_token to the client's grant_types, for offline_access.")
+    }
+
+    @Test("A client that fapi2 wants a DPoP proof of is not advised to be registered for other tokens")
+    func senderConstraint() async throws {
+        let world = try World { $0.clients[0].requiresDPoP = true }
+        _ = await world.post("/token", .codeGrant("x"))
+        #expect(world.log.refusal?.mend == "Send a DPoP proof, or take dpop_bound_access_tokens from the client.")
+        let constrained = try World {
+            $0.rules = ProviderRules(name: "constrained") { $0.senderConstraint = .everyClient }
+            $0.clients[0].requiresDPoP = true
+        }
+        _ = await constrained.post("/token", .codeGrant("x"))
+        #expect(constrained.log.refusal?.mend == "Send a DPoP proof. --rules oidc accepts it.")
+    }
+
+    @Test("A client's request_uri that is pushed is refused with the parameters as the mend")
+    func pushedRequestURI() async throws {
+        let world = try World()
+        _ = await world.post("/par", .authorization { $0[.requestURI] = "https://app.example.com/request" })
+        #expect(world.log.refusal?.mend == "Push the parameters of the request themselves, without request_uri.")
+    }
+
+    @Test("The object of a provider event has the status as a number")
+    func object() async throws {
+        let world = try World()
+        _ = await world.get("/nothing")
+        let object = try #require(world.log.events.first?.object)
+        #expect(object["status"] == 404 && object["path"] == "/nothing")
+    }
+
     @Test("The members of a provider event are ordered and name the rule with its source")
     func members() async throws {
         let world = try World { $0.rules = .oidc }
@@ -131,7 +194,7 @@ struct EventTests {
         let event = try #require(world.log.events.first)
         #expect(event.members.map(\.name) == ["path", "client", "reason", "rule", "mend"])
         #expect(event.members[3].value == "proofKeys (RFC 9700 section 2.1.1)")
-        #expect(event.members[4].value == "--rules strict refuses this.")
+        #expect(event.members[4].value == "Switch PKCE on in the client, with S256. --rules strict refuses this.")
     }
 }
 

@@ -11,6 +11,10 @@ enum AdministrationPath: Sendable, Hashable {
     case session(id: String)
     case keys
     case scenarios
+    case settings
+    case clock
+    case requests
+    case reset
 
     /// Reads the path behind `/admin/`; `nil` for no resource.
     init?(_ path: Substring) {
@@ -23,6 +27,10 @@ enum AdministrationPath: Sendable, Hashable {
         case (1, "sessions", _): self = .sessions
         case (1, "keys", _): self = .keys
         case (1, "scenarios", _): self = .scenarios
+        case (1, "settings", _): self = .settings
+        case (1, "clock", _): self = .clock
+        case (1, "requests", _): self = .requests
+        case (1, "reset", _): self = .reset
         case (2, "users", let id?) where !id.isEmpty: self = .user(name: id)
         case (2, "clients", let id?) where !id.isEmpty: self = .client(id: id)
         case (2, "sessions", let id?) where !id.isEmpty: self = .session(id: id)
@@ -34,11 +42,12 @@ enum AdministrationPath: Sendable, Hashable {
         switch self {
         case .users: [.get]
         case .user: [.get, .put, .delete]
-        case .clients, .keys: [.get, .post]
-        case .client: [.get, .delete]
-        case .sessions: [.get, .delete]
-        case .session: [.get, .delete]
+        case .clients, .keys, .clock: [.get, .post]
+        case .client: [.get, .patch, .delete]
+        case .sessions, .session, .requests: [.get, .delete]
         case .scenarios: [.get, .put]
+        case .settings: [.get, .patch]
+        case .reset: [.post]
         }
     }
 }

@@ -44,6 +44,10 @@ extension Provider {
         case .session(let id): try await administer(session: id, request)
         case .keys: try await administerKeys(request)
         case .scenarios: try administerScenarios(request)
+        case .settings: try administerSettings(request)
+        case .clock: try administerClock(request)
+        case .requests: try administerRequests(request)
+        case .reset: try await administerReset()
         }
     }
 
@@ -84,11 +88,13 @@ extension Provider {
             throw Refusal.json(.invalidRequest, "claims is not an object.")
         }
         // Before the directory is locked: a hash takes long.
-        let passwordHash = try members["password"].map(hash)
+        // Where users sign in without a password, a new one has a password that no one knows.
+        let needsNone = configuration.signIn != .password && user(named: name) == nil
+        let passwordHash = try (members["password"] ?? (needsNone ? .string(random.secret()) : nil)).map(hash)
         let merge: (ProviderUser?) throws(Refusal) -> ProviderUser = { (former) throws(Refusal) in
             let subject = try Self.subject(members["sub"], former, name)
             guard let passwordHash = passwordHash ?? former?.passwordHash else {
-                throw .absent("There is no such user; a new one needs a password.")
+                throw .json(.invalidRequest, "A new user needs a password: add the member password.")
             }
             let claims = members["claims"]?.object ?? former?.claims ?? [:]
             return ProviderUser(name: name, passwordHash: passwordHash, subject: subject, claims: claims)
@@ -109,7 +115,11 @@ extension Provider {
         guard let subject = member.map({ $0.string }) ?? name, (1...255).contains(subject.utf8.count),
             subject.utf8.allSatisfy({ $0 < 0x80 })
         else {
-            throw .json(.invalidRequest, "sub, or the name without one, is not a text of 1 to 255 ASCII characters.")
+            let sentence =
+                member == nil
+                ? "The name is not a sub of 1 to 255 ASCII characters: add the member sub."
+                : "sub is not a text of 1 to 255 ASCII characters."
+            throw .json(.invalidRequest, sentence)
         }
         return subject
     }
@@ -164,10 +174,10 @@ extension Provider {
     private func administerClients(_ request: ProviderRequest) async throws -> ProviderResponse {
         guard request.method == .post else {
             let registered = try await storage.records(.registeredClient).compactMap(ClientRegistration.init)
-                .map { $0.client(at: now, reach: configuration.registration.reach).administered(isRegistered: true) }
-            return list("clients", configuration.clients.map { $0.administered(isRegistered: false) } + registered)
+                .map { administered($0.client(at: now, reach: configuration.registration.reach), isRegistered: true) }
+            return list("clients", configuration.clients.map { administered($0, isRegistered: false) } + registered)
         }
-        let metadata = try ClientMetadata(try registrationMembers(request), at: configuration)
+        let metadata = try ClientMetadata(try registrationMembers(request), at: currentConfiguration)
         try await checkSector(of: metadata)
         // The administration plays no scenario.
         return try await (scenario.name == Scenario.none.name ? self : playing(.none)).register(metadata)
@@ -177,7 +187,8 @@ extension Provider {
         let registration = try await registration(id)
         guard request.method == .delete else {
             guard let client = try await client(id) else { throw Refusal.absent("There is no such client.") }
-            return .json(client.administered(isRegistered: registration != nil))
+            if request.method == .patch { try changeRules(of: client, request) }
+            return .json(administered(client, isRegistered: registration != nil))
         }
         guard let registration else {
             guard configuration.client(id) == nil else {
@@ -187,6 +198,19 @@ extension Provider {
             throw Refusal.absent("There is no such client.")
         }
         return try await remove(registration)
+    }
+
+    /// The client without its secret.
+    private func administered(_ client: RegisteredClient, isRegistered: Bool) -> JSONObject {
+        let allowed = settings.clientRules(client.id)?.allowed ?? client.allowedRules
+        return [
+            "client_id": .string(client.id), "client_name": .string(client.name),
+            "token_endpoint_auth_method": .string(client.authenticationMethod.name),
+            "redirect_uris": .strings(client.redirectURIs.map(\.description)),
+            "grant_types": .strings(client.grantTypes.map(\.rawValue).sorted()),
+            "scope": .string(client.allowedScopes.text), "registered": .bool(isRegistered),
+            "rules": .string(rules(for: client).name), "allow": .strings(allowed.map(\.rawValue).sorted()),
+        ]
     }
 
     // MARK: Sessions
@@ -261,7 +285,7 @@ extension Provider {
     }
 
     /// The members of a JSON body, each of them known.
-    private func administered(_ request: ProviderRequest, _ names: [String]) throws(Refusal) -> JSONObject {
+    func administered(_ request: ProviderRequest, _ names: [String]) throws(Refusal) -> JSONObject {
         let type = request.fields[.contentType]?.split(separator: ";").first?.lowercased()
         guard type == "application/json", let object = try? JSONObject(parsing: request.body) else {
             throw .json(.invalidRequest, "The body has to be one JSON object, as application/json.")
@@ -280,7 +304,8 @@ extension Refusal {
 }
 
 extension ProviderResponse {
-    fileprivate static var nothing: ProviderResponse {
+    /// The response without content to a change.
+    static var nothing: ProviderResponse {
         ProviderResponse(status: .noContent, fields: [.cacheControl: "no-store"])
     }
 }
@@ -289,18 +314,5 @@ extension ProviderUser {
     /// The user without the password.
     fileprivate var administered: JSONObject {
         ["name": .string(name), "sub": .string(subject), "claims": .object(claims)]
-    }
-}
-
-extension RegisteredClient {
-    /// The client without its secret.
-    fileprivate func administered(isRegistered: Bool) -> JSONObject {
-        [
-            "client_id": .string(id), "client_name": .string(name),
-            "token_endpoint_auth_method": .string(authenticationMethod.name),
-            "redirect_uris": .strings(redirectURIs.map(\.description)),
-            "grant_types": .strings(grantTypes.map(\.rawValue).sorted()), "scope": .string(allowedScopes.text),
-            "registered": .bool(isRegistered),
-        ]
     }
 }

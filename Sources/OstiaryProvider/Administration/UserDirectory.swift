@@ -54,6 +54,9 @@ final class UserDirectory: Sendable {
         }
     }
 
+    /// Replaces every user.
+    func reset(to users: [ProviderUser]) { self.users.withLock { $0 = users } }
+
     /// Removes the user with a name, and returns that user; `nil` for none.
     func remove(named name: String) -> ProviderUser? {
         users.withLock { users in

@@ -86,7 +86,7 @@ extension Provider {
         guard decision == .accept else {
             return try await decide(.denied, device, "Nothing was allowed. You can close this page.")
         }
-        let lifetimes = configuration.lifetimes
+        let lifetimes = self.lifetimes
         let isOffline = device.scopes.contains(.offlineAccess)
         let grant = IssuedGrant(
             id: random.identifier(),

@@ -28,7 +28,7 @@ extension Provider {
         }
         let challenge = try proofKeyChallenge(in: form)
         let secret = random.secret()
-        let lifetime = configuration.lifetimes.deviceCode.inSeconds
+        let lifetime = lifetimes.deviceCode.inSeconds
         let device = PendingDevice(
             key: SecretDigest(secret).text,
             clientID: client.id,
@@ -124,7 +124,7 @@ extension Provider {
 
     /// Twice the lifetime of the codes: a device that polls late then gets `expired_token`.
     func remembered(_ device: PendingDevice) -> Date {
-        device.expires.addingTimeInterval(configuration.lifetimes.deviceCode.inSeconds)
+        device.expires.addingTimeInterval(lifetimes.deviceCode.inSeconds)
     }
 
     /// Returns a user code that no other device has at the moment.

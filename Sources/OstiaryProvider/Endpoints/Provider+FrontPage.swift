@@ -7,7 +7,7 @@ extension Provider {
             frame: frame,
             issuer: configuration.issuer.description,
             metadataURL: routes.url(.openIDConfiguration),
-            rules: configuration.rules.name,
+            rules: rules.name,
             scenario: scenario.name == Scenario.none.name ? nil : scenario.name,
             clients: configuration.clients.map { client in
                 FrontPage.Client(

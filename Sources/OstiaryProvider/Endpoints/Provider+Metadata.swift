@@ -5,9 +5,9 @@ extension Provider {
     /// The metadata (RFC 8414 section 3.2, OpenID Connect Discovery section 4.2).
     func metadata() -> ProviderResponse {
         func strings(_ values: [String]) -> JSONValue { .array(values.map { .string($0) }) }
-        let algorithms = strings(configuration.algorithms.map(\.rawValue))
+        let algorithms = strings(self.algorithms.map(\.rawValue))
         let idTokenAlgorithms = changingAlgorithm.map { strings([$0.rawValue]) } ?? algorithms
-        let rules = configuration.rules
+        let rules = self.rules
         let isEveryMethod = rules.authenticationMethods == .every
         let confidential =
             isEveryMethod ? ["client_secret_basic", "client_secret_post", "private_key_jwt"] : ["private_key_jwt"]
@@ -95,7 +95,7 @@ extension Provider {
 
     /// Whether the provider fetches what clients refer to.
     private var fetchesReferences: Bool {
-        configuration.rules.clientReferences == .accepted && configuration.outbound != nil
+        rules.clientReferences == .accepted && configuration.outbound != nil
     }
 
     /// The scopes that a request may have.

@@ -27,7 +27,7 @@ extension Provider {
         var owner: RegisteredClient?
         if let ownerID { owner = try await client(ownerID) }
         if !posted.isEmpty {
-            let rules = owner.map(rules(for:)) ?? configuration.rules
+            let rules = owner.map(rules(for:)) ?? self.rules
             guard rules.userInfoForm == .accepted else { throw elsewhere.breaking(owner.map { _ in .userInfoForm }) }
             let admission = Admission(rule: .userInfoForm, reason: "The access token was in the form.")
             if let owner { reportAdmissions([admission], of: owner, request) }

@@ -48,6 +48,12 @@ public enum Route: String, CaseIterable, Sendable {
     /// The target of the sign-out form.
     case signOut = "/sign-out"
 
+    /// The name: the path below the issuer without the first slash, such as `token`.
+    public var name: String { String(rawValue.dropFirst()) }
+
+    /// The endpoint with a name; `nil` for none.
+    public init?(name: String) { self.init(rawValue: "/" + name) }
+
     var methods: [HTTPRequest.Method] {
         switch self {
         case .openIDConfiguration, .authorizationServer, .webFinger, .keySet: [.get, .head]

@@ -80,7 +80,7 @@ extension Provider {
             response["access_token"] = .string(secret)
             response["token_type"] = "N_A"
         } else {
-            let expires = min(now.addingTimeInterval(configuration.lifetimes.accessToken.inSeconds), grant.expires)
+            let expires = min(now.addingTimeInterval(lifetimes.accessToken.inSeconds), grant.expires)
             let scopes = target.plan?.scopes ?? target.scopes(among: grant.scopes)
             // The grant's audience: the resources, and the further audiences that the client named.
             var binding = TokenTarget(keyThumbprint: target.keyThumbprint, plan: target.plan)

@@ -21,7 +21,7 @@ extension Provider {
                 key: SecretDigest(pair).text,
                 session: session,
                 value: ["client_id": .string(client.id)],
-                expires: now.addingTimeInterval(configuration.lifetimes.loginSession.inSeconds)
+                expires: now.addingTimeInterval(lifetimes.loginSession.inSeconds)
             )
         )
     }
@@ -30,7 +30,7 @@ extension Provider {
     func renewClients(of session: String) async throws {
         for record in try await storage.records(.sessionClient) where record.session == session {
             var renewed = record
-            renewed.expires = now.addingTimeInterval(configuration.lifetimes.loginSession.inSeconds)
+            renewed.expires = now.addingTimeInterval(lifetimes.loginSession.inSeconds)
             try await storage.put(renewed)
         }
     }

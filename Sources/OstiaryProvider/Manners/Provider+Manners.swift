@@ -38,7 +38,7 @@ extension Provider {
         if manners.clientSecrets == .signed {
             metadata["token_endpoint_auth_methods_supported"] = ["client_secret_post"]
         }
-        metadata["response_modes_supported"] = .strings(responseModes(under: configuration.rules))
+        metadata["response_modes_supported"] = .strings(responseModes(under: rules))
         for name in manners.absentMetadata { metadata[name] = nil }
     }
 

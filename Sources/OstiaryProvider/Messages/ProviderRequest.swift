@@ -14,6 +14,8 @@ public struct ProviderRequest: Sendable {
     public var fields: HTTPFields
     /// The body; empty for none.
     public var body: [UInt8]
+    /// The reports of this request, for the administration; `nil` where there is none.
+    var reports: RequestReports?
 
     /// Makes a request.
     public init(

@@ -80,6 +80,7 @@ extension Provider {
     /// Deletes a client, and revokes its tokens (RFC 7592 section 2.3).
     func remove(_ registration: ClientRegistration) async throws -> ProviderResponse {
         try await storage.remove(.key(.registeredClient, registration.id))
+        settings.forget(client: registration.id)
         for grant in try await storage.records(.grant).compactMap(IssuedGrant.init)
         where grant.clientID.utf8.elementsEqual(registration.id.utf8) {
             try await storage.remove(.family(grant.id))

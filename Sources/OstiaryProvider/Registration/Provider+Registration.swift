@@ -107,14 +107,14 @@ extension Provider {
             guard policy.access != .withSoftwareStatement else {
                 throw .json(.invalidSoftwareStatement, "A software_statement is needed here.")
             }
-            return try ClientMetadata(sent, at: configuration)
+            return try ClientMetadata(sent, at: currentConfiguration)
         }
         guard let compact = statement.string else {
             throw .json(.invalidSoftwareStatement, "The software_statement is not a text.")
         }
         let audience = [configuration.issuer.description, routes.url(.registration)]
         let checked = try SoftwareStatement(compact, policy: policy, audience: audience, now: now)
-        let standard = try ClientMetadata(checked.overriding(sent), at: configuration)
+        let standard = try ClientMetadata(checked.overriding(sent), at: currentConfiguration)
         var members = standard.members
         // The response repeats the statement unchanged (RFC 7591 section 3.2.1).
         members["software_statement"] = statement

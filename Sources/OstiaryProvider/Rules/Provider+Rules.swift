@@ -12,7 +12,8 @@ struct Admission: Sendable {
 extension Provider {
     /// The rules for a client: its own, or the configuration's.
     func rules(for client: RegisteredClient) -> ProviderRules {
-        (client.rules ?? configuration.rules).allowing(client.allowedRules)
+        let own = settings.clientRules(idWithoutScenario(client.id))
+        return (own?.rules ?? client.rules ?? rules).allowing(own?.allowed ?? client.allowedRules)
     }
 
     /// Reports steps that the strict rules refuse.
@@ -25,8 +26,9 @@ extension Provider {
                     clientID: client.id,
                     reason: admission.reason,
                     rule: admission.rule,
-                    mend: "--rules strict refuses this."
-                )
+                    mend: "\(admission.rule.change) --rules strict refuses this."
+                ),
+                of: request
             )
         }
     }
@@ -36,36 +38,68 @@ extension Provider {
         guard !scopes.isEmpty else { return }
         let names = scopes.map(\.rawValue).joined(separator: " ").logged
         let unknown = scopes.filter { !knownScopes.contains($0) }
+        // With the scope alone there would still be no refresh tokens for it.
+        let lacksGrant = scopes == [.offlineAccess] && client.allowedScopes.contains(.offlineAccess)
         send(
             ProviderEvent(
                 .narrowed,
                 path: request.path,
                 clientID: client.id,
                 reason: "Scopes are left out: \(names).",
-                mend: unknown.isEmpty
-                    ? "Add them to the client's scope."
-                    : "Add them to the configuration's scopes and to the client's scope."
-            )
+                mend: lacksGrant
+                    ? "Add refresh_token to the client's grant_types."
+                    : unknown.isEmpty
+                        ? "Add them to the client's scope."
+                        : "Add them to the configuration's scopes and to the client's scope."
+            ),
+            of: request
         )
     }
 
-    /// Reports a refusal with its reason.
-    func reportRefusal(_ refusal: Refusal, of request: ProviderRequest, _ response: ProviderResponse) {
+    /// The setting under which a refused request is served; `nil` where there is none.
+    func hint(for refusal: Refusal, of request: ProviderRequest) -> String? {
         let note = refusal.note
-        let (error, reason) = refusal.words
-        let hint = note.rule?.lenientRules.map { "--rules \($0) accepts it." }
-        let mends = [note.mend, hint].compactMap(\.self)
+        guard let name = note.rule?.lenientRules else { return nil }
+        // Rules of the client's own go before those of the provider: the option would change nothing.
+        guard let id = (note.clientID ?? namedClient(in: request)).map(idWithoutScenario),
+            (settings.clientRules(id)?.rules ?? configuration.client(id)?.rules) != nil
+        else { return "--rules \(name) accepts it." }
+        return "The client has rules of its own; with rules \(name) there it is accepted."
+    }
+
+    /// Reports a refusal with its reason.
+    ///
+    /// - Parameters:
+    ///   - refusal: The refusal.
+    ///   - hint: The setting under which the request is served; `nil` for none.
+    ///   - request: The request.
+    ///   - response: The response to it.
+    func reportRefusal(
+        _ refusal: Refusal,
+        hint: String?,
+        of request: ProviderRequest,
+        _ response: ProviderResponse
+    ) {
+        let note = refusal.note
+        let (error, sentence) = refusal.words
+        let reason = note.reason ?? sentence
+        let clientID = note.clientID ?? namedClient(in: request)
+        let mends = [note.mend ?? note.rule?.change, hint].compactMap(\.self)
+        if let clientID, routes.route(at: request.path) == .pushedAuthorization {
+            refusedPushes.note(reason, of: clientID, at: now)
+        }
         send(
             ProviderEvent(
                 .refused,
                 path: request.path,
-                clientID: note.clientID ?? namedClient(in: request),
+                clientID: clientID,
                 status: response.status.code,
                 error: error,
-                reason: note.reason ?? reason,
+                reason: reason,
                 rule: note.rule,
                 mend: mends.isEmpty ? nil : mends.joined(separator: " ")
-            )
+            ),
+            of: request
         )
     }
 
@@ -102,10 +136,9 @@ extension Refusal {
         }
     }
 
-    /// The same refusal; its sentence names the rules that serve the request.
-    func hinting(at rule: ProviderRule) -> Refusal {
-        guard let rules = rule.lenientRules else { return self }
-        func hinted(_ sentence: String?) -> String { "\(sentence ?? "") --rules \(rules) accepts it." }
+    /// The same refusal; its sentence ends in the setting under which the request is served.
+    func hinting(at hint: String) -> Refusal {
+        func hinted(_ sentence: String?) -> String { "\(sentence ?? "") \(hint)" }
         func hinted(_ error: OAuthError) -> OAuthError {
             OAuthError(code: error.code, description: hinted(error.description))
         }
@@ -114,8 +147,8 @@ extension Refusal {
         case .redirect(let error, let address): .redirect(hinted(error), address)
         case .json(let error, let status, let challenge): .json(hinted(error), status, challenge: challenge)
         case .challenge: self
-        case .with(let fields, let refusal): .with(fields, refusal.hinting(at: rule))
-        case .noted(let note, let refusal): .noted(note, refusal.hinting(at: rule))
+        case .with(let fields, let refusal): .with(fields, refusal.hinting(at: hint))
+        case .noted(let note, let refusal): .noted(note, refusal.hinting(at: hint))
         }
     }
 }

@@ -1,3 +1,5 @@
+public import OstiaryJOSE
+
 /// A report for the provider's log: the reason a request was refused, or was served although the strict rules refuse
 /// it, and the outcome of a logout token.
 ///
@@ -63,5 +65,13 @@ extension ProviderEvent {
             ("reason", reason), ("rule", rule.map { "\($0.rawValue) (\($0.source))" }), ("mend", mend),
         ]
         return all.compactMap { name, value in value.map { (name: name, value: $0) } }
+    }
+
+    /// The members in order, as a JSON object: `status` is a number.
+    public var object: JSONObject {
+        var object = JSONObject()
+        for (name, value) in members { object[name] = .string(value) }
+        if let status { object["status"] = .integer(status) }
+        return object
     }
 }

@@ -35,6 +35,33 @@ public enum ProviderRule: String, Sendable, Hashable, CaseIterable {
         }
     }
 
+    /// The change of a client after which its requests do not break the rule, in one sentence.
+    var change: String {
+        switch self {
+        case .proofKeys: "Switch PKCE on in the client, with S256."
+        case .missingScope: "Send a scope, such as openid."
+        case .missingRedirectURI: "Send a redirect_uri."
+        case .unknownScopes: "Leave the unknown scopes out."
+        case .formPost: "Leave response_mode out."
+        case .claimsParameter: "Request scopes in place of claims."
+        case .requestObjects: "Send or push the parameters themselves."
+        case .clientReferences: "Register jwks in place of jwks_uri, and push requests in place of request_uri."
+        case .pushedRequests: "Push the request to the pushed_authorization_request_endpoint."
+        case .authenticationMethods: "Register the client for private_key_jwt."
+        case .secretPlaces: "Send the secret by the method that the client is registered for."
+        case .rawBasicCredentials: "Form-encode client identifier and secret before you join them with a colon."
+        case .assertionAudience: "Send the issuer as aud, as one string."
+        case .assertionLifetime: "Have the assertion expire within five minutes."
+        case .senderConstraint: "Send a DPoP proof."
+        case .algorithms: "Sign with ES256 or PS256."
+        case .tokenRedirectURI: "Send the redirect_uri with the code again."
+        case .userInfoForm: "Send the access token in the Authorization field."
+        case .userClaims: "Read the user's claims from user info."
+        case .refreshTokens: "Use the newest refresh token."
+        case .emptyMetadata: "Leave members without a value out."
+        }
+    }
+
     /// The name of the first named rules that serve a request which breaks this rule; `nil` for none.
     public var lenientRules: String? { ProviderRules.all.first { $0.isLenient(in: self) }?.name }
 }

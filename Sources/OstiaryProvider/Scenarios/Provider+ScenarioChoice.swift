@@ -28,7 +28,7 @@ extension Provider {
     }
 
     /// The client that a request is from: by its parameters, its page or its access token.
-    private func chooser(of request: ProviderRequest) async throws -> String? {
+    func chooser(of request: ProviderRequest) async throws -> String? {
         if let id = namedClient(in: request) { return id }
         let parameters = request.method == .post ? request.formParameters : request.queryParameters
         if let id = parameters?[Parameters.Name(rawValue: PageInput.interaction)],

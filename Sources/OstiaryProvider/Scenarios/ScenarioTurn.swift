@@ -21,14 +21,14 @@ public struct ScenarioTurn: Sendable {
 
     /// Reads a text such as `token:2=status-503` or `userinfo:1-3=status-401`.
     ///
-    /// The endpoint is the path of ``Route`` without its first slash.
+    /// The endpoint is the ``Route/name``.
     ///
     /// - Throws: ``Failure`` with the part that is wrong.
     public init(_ text: String) throws(Failure) {
         guard let colon = text.firstIndex(of: ":"), let equals = text[colon...].firstIndex(of: "=") else {
             throw .form
         }
-        guard let route = Route(rawValue: "/" + text[..<colon]) else { throw .endpoint(String(text[..<colon])) }
+        guard let route = Route(name: String(text[..<colon])) else { throw .endpoint(String(text[..<colon])) }
         let ends = text[text.index(after: colon)..<equals].split(separator: "-", omittingEmptySubsequences: false)
         let numbers = ends.compactMap { Int($0) }
         guard numbers.count == ends.count, (1...2).contains(ends.count), let first = numbers.first,
@@ -56,7 +56,7 @@ extension ScenarioTurn: CustomStringConvertible {
     /// The text, such as `token:2=status-503`.
     public var description: String {
         let numbers = requests.count == 1 ? "\(requests.lowerBound)" : "\(requests.lowerBound)-\(requests.upperBound)"
-        return "\(route.rawValue.dropFirst()):\(numbers)=\(scenario.name)"
+        return "\(route.name):\(numbers)=\(scenario.name)"
     }
 }
 
@@ -67,7 +67,7 @@ extension ScenarioTurn.Failure: CustomStringConvertible {
         case .form: "It has the form ENDPOINT:NUMBER=SCENARIO, such as token:2=status-503."
         case .endpoint(let name):
             "There is no endpoint \(name.logged). Endpoints: "
-                + Route.allCases.map { String($0.rawValue.dropFirst()) }.joined(separator: ", ") + "."
+                + Route.allCases.map(\.name).joined(separator: ", ") + "."
         case .requests: "The number of the request is 1 or more, or a range such as 2-4."
         case .scenario(let name): "There is no scenario \(name.logged). List them: ostiary idp scenarios"
         }

@@ -81,7 +81,7 @@ extension Provider {
 
     /// The DPoP challenge of a resource in a request without an error.
     var dpopRealm: String {
-        let names = configuration.dpop.algorithms.filter(configuration.rules.algorithms.contains).map(\.rawValue)
+        let names = configuration.dpop.algorithms.filter(rules.algorithms.contains).map(\.rawValue)
             .joined(separator: " ")
         return "DPoP realm=\"ostiary\", algs=\"\(names)\""
     }

@@ -81,7 +81,7 @@ extension Provider {
             "iss": .string(configuration.issuer.description),
             "sub": .string(try await subject(grant.subject, for: client)),
             "aud": .string(client.id),
-            "exp": .integer(now.addingTimeInterval(configuration.lifetimes.idToken.inSeconds).numericDate),
+            "exp": .integer(now.addingTimeInterval(lifetimes.idToken.inSeconds).numericDate),
             "iat": .integer(now.numericDate),
             "acr": .string(Self.passwordContext),
             "amr": ["pwd"],
@@ -153,15 +153,15 @@ extension Provider {
 
     /// The algorithm of a client's tokens: the wanted one, or else the first that its rules accept.
     func algorithm(_ wanted: SignatureAlgorithm?, for client: RegisteredClient?) -> SignatureAlgorithm {
-        let accepted = client.map(rules(for:)) ?? configuration.rules
-        let usable = configuration.algorithms.filter(accepted.algorithms.contains)
+        let accepted = client.map(rules(for:)) ?? self.rules
+        let usable = algorithms.filter(accepted.algorithms.contains)
         return usable.first { $0 == wanted } ?? usable.first ?? .rs256
     }
 
     /// The algorithm of ID tokens in a scenario that changes it at the first refresh; `nil` in any other.
     var changingAlgorithm: SignatureAlgorithm? {
-        guard scenario.keysAtRefresh == .otherAlgorithm, configuration.algorithms.count > 1 else { return nil }
-        return configuration.algorithms[hasChangedAlgorithm.withLock { $0 } ? 1 : 0]
+        guard scenario.keysAtRefresh == .otherAlgorithm, algorithms.count > 1 else { return nil }
+        return algorithms[hasChangedAlgorithm.withLock { $0 } ? 1 : 0]
     }
 
     func signingKey(_ algorithm: SignatureAlgorithm) async throws -> SigningKey {

@@ -99,6 +99,53 @@ struct PushedAuthorizationTests {
         #expect(try await world.verifiedClaims(try #require(tokens.id))["nonce"] == "the-nonce")
     }
 
+    @Test("The log and the page of the developer have the cause and the mend of a request URI that is refused")
+    func causes() async throws {
+        let world = try World { $0.lifetimes.pushedRequest = .seconds(10) }
+        func cause(_ link: Parameters) async throws -> String? {
+            let response = await world.browser().authorize(link)
+            guard case .error(let page) = response.page else { return nil }
+            let event = try #require(world.log.refusal)
+            #expect(page.reason == event.reason && page.mend == event.mend)
+            #expect(event.mend == "Push the request again, and open its request_uri once, within 10 s.")
+            return event.reason
+        }
+        let used = try await pushed(at: world)
+        #expect(await world.browser().authorize(used).loginPage != nil)
+        #expect(try await cause(used) == "The request_uri was opened before.")
+        var link = try await pushed(at: world)
+        link[.clientID] = "stranger"
+        #expect(try await cause(link) == "Another client pushed the request with this request_uri.")
+        link[.clientID] = "app"
+        world.clock.advance(by: .seconds(10))
+        #expect(try await cause(link) == "The request_uri has expired.")
+        link[.requestURI] = "urn:ietf:params:oauth:request_uri:unknown"
+        #expect(
+            try await cause(link) == "There is no pushed request with this request_uri, or it expired long ago."
+        )
+    }
+
+    @Test("The next refusal of a client has the reason of its refused push, for a minute and until another push")
+    func refusedPush() async throws {
+        let world = try World { $0.requiresPushedAuthorizationRequests = true }
+        let link = Parameters([.clientID: "app", .requestURI: "urn:ietf:params:oauth:request_uri:undefined"])
+        let reason = "The client's last pushed request was refused: The code_challenge is missing."
+        #expect(await world.post("/par", .authorization { $0[.codeChallenge] = nil }).error == "invalid_request")
+        _ = await world.browser().authorize(link)
+        #expect(world.log.refusal?.reason.hasSuffix(reason) == true)
+        _ = await world.browser().authorize()
+        #expect(world.log.refusal?.reason == "The authorization request has to be pushed. " + reason)
+        _ = await world.browser().authorize(.authorization { $0[.clientID] = "stranger" })
+        #expect(world.log.refusal?.reason == "The authorization request has to be pushed.")
+        world.clock.advance(by: .seconds(60))
+        _ = await world.browser().authorize()
+        #expect(world.log.refusal?.reason == "The authorization request has to be pushed.")
+        _ = await world.post("/par", .authorization { $0[.codeChallenge] = nil })
+        _ = try await pushed(at: world)
+        _ = await world.browser().authorize()
+        #expect(world.log.refusal?.reason == "The authorization request has to be pushed.")
+    }
+
     @Test("A request URI without its client_id gets an error page")
     func noClient() async throws {
         let world = try World()

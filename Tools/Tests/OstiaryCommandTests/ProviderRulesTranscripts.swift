@@ -35,7 +35,10 @@ struct ProviderRulesTranscripts {
         #expect(page.contains("Sign in"))
         #expect(served.error.contains(" admitted path=/authorize client=ostiary-web reason=\"The request has no "))
         #expect(
-            served.error.contains("rule=\"proofKeys (RFC 9700 section 2.1.1)\" mend=\"--rules strict refuses this.\"")
+            served.error.contains(
+                "rule=\"proofKeys (RFC 9700 section 2.1.1)\" "
+                    + "mend=\"Switch PKCE on in the client, with S256. --rules strict refuses this.\""
+            )
         )
     }
 
@@ -50,7 +53,7 @@ struct ProviderRulesTranscripts {
         #expect(refusal["client"] == "ostiary-web" && refusal["error"] == "invalid_request")
         #expect(refusal["reason"] == "The code_challenge is missing.")
         #expect(refusal["mend"]?.string?.contains("--rules oidc accepts it.") == true)
-        #expect(lines.contains { $0["event"] == "request" && $0["path"] == "/authorize" && $0["status"] == "303" })
+        #expect(lines.contains { $0["event"] == "request" && $0["path"] == "/authorize" && $0["status"] == 303 })
     }
 
     @Test("A user signs in without a page, a further redirect URI is known, and a fault is chosen by the client id")

@@ -61,11 +61,11 @@ struct AdministrationTests {
     func documented() async throws {
         try await withProvider { running in
             let operations = try Self.operations()
-            #expect(operations.count == 16)
+            #expect(operations.count == 24)
             for operation in operations {
                 let path = operation.path.replacing(/\{[a-z]+\}/, with: "nobody")
                 let method = HTTPMethod(rawValue: operation.method)
-                let body = ["PUT", "POST"].contains(operation.method) ? "{}" : nil
+                let body = ["PUT", "POST", "PATCH"].contains(operation.method) ? "{}" : nil
                 let answer = try await send(running, method, path, body)
                 #expect(operation.statuses.contains(String(answer.status)), "\(operation.method) \(path)")
                 let refused = try await send(running, method, path, body, token: nil)
@@ -74,7 +74,7 @@ struct AdministrationTests {
         }
     }
 
-    @Test("A method that the OpenAPI document lacks is 405", arguments: ["GET", "POST", "PUT", "DELETE"])
+    @Test("A method that the OpenAPI document lacks is 405", arguments: ["GET", "POST", "PUT", "PATCH", "DELETE"])
     func undocumented(method: String) async throws {
         let operations = try Self.operations()
         let documented = Set(operations.filter { $0.method == method }.map(\.path))
@@ -115,6 +115,56 @@ struct AdministrationTests {
             #expect(try await send(running, .PUT, "/scenarios", #"{"turns": ["jwks:1=status-503"]}"#).status == 200)
             #expect(try await RawHTTP.send(.GET, "\(running.issuer)/jwks").status == 503)
             #expect(try await RawHTTP.send(.GET, "\(running.issuer)/jwks").status == 200)
+        }
+    }
+
+    @Test("A recorded request, the settings and the clock have the members of the OpenAPI document")
+    func requests() async throws {
+        let schemas = try #require(try Self.document()["components"]?.object?["schemas"]?.object)
+        func members(_ schema: String) throws -> (all: Set<String>, required: Set<String>) {
+            let object = try #require(schemas[schema]?.object)
+            let required = object["required"]?.array?.compactMap(\.string) ?? []
+            return (Set(object["properties"]?.object?.names ?? []), Set(required))
+        }
+        func check(_ object: JSONObject, _ schema: String) throws {
+            let (all, required) = try members(schema)
+            let names = Set(object.names)
+            #expect(names.isSubset(of: all) && names.isSuperset(of: required), "\(schema)")
+        }
+        try await withProvider { running in
+            for (path, schema) in [("/settings", "Settings"), ("/clock", "Clock")] {
+                let answer = try await send(running, .GET, path)
+                try check(try JSONObject(parsing: Array(answer.text.utf8)), schema)
+            }
+            _ = try await RawHTTP.send(.POST, "\(running.issuer)/token")
+            _ = try await RawHTTP.send(.HEAD, "\(running.issuer)/jwks")
+            let answer = try await send(running, .GET, "/requests")
+            let list = try #require(try JSONObject(parsing: Array(answer.text.utf8))["requests"]?.array)
+            #expect(list.map { $0.object?["endpoint"] } == ["token", "jwks"])
+            for entry in list { try check(try #require(entry.object), "Request") }
+            let refused = try await send(running, .GET, "/requests?endpoint=token&refused=true")
+            #expect(refused.text.contains("\"number\":1"))
+        }
+    }
+
+    @Test("The endpoints and rules of the OpenAPI document are those of the provider")
+    func names() throws {
+        let document = try Self.document()
+        let parameters = document["paths"]?.object?["/requests"]?.object?["get"]?.object?["parameters"]?.array
+        let endpoint = parameters?.first { $0.object?["name"] == "endpoint" }?.object?["schema"]?.object?["enum"]?.array
+        #expect(endpoint?.compactMap(\.string) == Route.allCases.map(\.name))
+        let schemas = try #require(document["components"]?.object?["schemas"]?.object)
+        let change = try #require(schemas["SettingsChange"]?.object?["properties"]?.object)
+        let rules = change["rules"]?.object?["enum"]?.array?.compactMap(\.string)
+        #expect(rules == ProviderRules.all.map(\.name))
+        let allowed = change["allow"]?.object?["items"]?.object?["enum"]?.array?.compactMap(\.string)
+        #expect(Set(allowed ?? []) == Set(ProviderRule.allCases.filter { $0.lenientRules != nil }.map(\.rawValue)))
+        let lifetimes = try #require(change["lifetimes"]?.object?["properties"]?.object)
+        #expect(lifetimes.names == ProviderConfiguration.Lifetimes.names)
+        for name in lifetimes.names {
+            let range = ProviderConfiguration.Lifetimes.seconds(of: name)
+            #expect(lifetimes[name]?.object?["minimum"]?.integer == range.lowerBound)
+            #expect(lifetimes[name]?.object?["maximum"]?.integer == range.upperBound)
         }
     }
 

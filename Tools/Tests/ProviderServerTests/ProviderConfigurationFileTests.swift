@@ -392,12 +392,44 @@ struct ProviderConfigurationFileTests {
         #expect(error?.description.contains("hush") == false)
     }
 
-    @Test("A missing provider configuration file is named")
-    func missing() {
+    @Test(
+        "A provider configuration file that cannot be read is named with the cause",
+        arguments: [
+            ("/nonexistent/provider.json", "No such file or directory"), ("/", "Is a directory"),
+            ("/dev/zero", "It is larger than 1048576 bytes"),
+        ]
+    )
+    func unreadable(path: String, cause: String) {
         let error = #expect(throws: ProviderConfigurationError.self) {
             var random = SystemRandomNumberGenerator()
-            _ = try ProviderConfigurationFile(contentsOf: "/nonexistent/provider.json", using: &random)
+            _ = try ProviderConfigurationFile(contentsOf: path, using: &random)
         }
-        #expect(error?.description.contains("/nonexistent/provider.json") == true)
+        #expect(error?.description == "The file \(path) cannot be read: \(cause).")
+    }
+
+    @Test("A sub is ASCII: a name that is not needs one, and one that is not is refused")
+    func subject() async throws {
+        let accented = #"{"clients": [{"client_id": "a", "redirect_uris": ["http://127.0.0.1/"]}], "users": [USER]}"#
+        func error(_ user: String) async throws -> ProviderConfigurationError? {
+            do {
+                _ = try await read(accented.replacing("USER", with: user))
+                return nil
+            } catch let error as ProviderConfigurationError { return error }
+        }
+        let unnamed = try await error(#"{"name": "zoë", "password": "p"}"#)
+        #expect(unnamed?.member == "users[0].sub" && unnamed?.sentence.hasSuffix("add one.") == true)
+        #expect(try await error(#"{"name": "zoë", "password": "p", "sub": "7"}"#) == nil)
+        let wrong = try await error(#"{"name": "zoe", "password": "p", "sub": "zoë"}"#)
+        #expect(wrong?.sentence == "This has to be 1 to 255 ASCII characters.")
+        let long = String(repeating: "a", count: 256)
+        #expect(try await error(#"{"name": "\#(long)", "password": "p"}"#)?.member == "users[0].sub")
+    }
+
+    @Test("A lifetime outside its range is refused", arguments: [#""authorization_code": 61"#, #""access_token": 0"#])
+    func lifetimeRange(member: String) async throws {
+        let error = await #expect(throws: ProviderConfigurationError.self) {
+            try await read(file(root: #""lifetimes": {\#(member)},"#))
+        }
+        #expect(error?.member.hasPrefix("lifetimes.") == true)
     }
 }

@@ -40,7 +40,7 @@ struct SSAFYRedemption {
     /// The token, signed; only the backend sees it.
     func response(with claims: JSONObject) async throws(SSAFYRefusal) -> ProviderResponse {
         do {
-            let key = try await provider.signingKey(provider.configuration.algorithms.first ?? .rs256)
+            let key = try await provider.signingKey(provider.algorithms.first ?? .rs256)
             let token = try key.sign(claims: claims, type: "JWT")
             return .json([
                 "verification_token": .string(token),

@@ -59,10 +59,13 @@ extension CheckedAuthorization {
             )
         }
         guard !granted.isEmpty else {
+            let lacksGrant = asked == [.offlineAccess] && client.allowedScopes.contains(.offlineAccess)
             return .failure(
                 ScopeProblem(
                     sentence: "The client may not request any of these scopes.",
-                    mend: "Add one to the client's scope: \(asked.text.logged). It has: \(client.allowedScopes.text)."
+                    mend: lacksGrant
+                        ? "Add refresh_token to the client's grant_types, for offline_access."
+                        : "Add one to the client's scope: \(asked.text.logged). It has: \(client.allowedScopes.text)."
                 )
             )
         }

@@ -100,7 +100,7 @@ extension Provider {
             let error = OAuthError(code: .loginRequired, description: "Another user than the expected one signed in.")
             throw Refusal.redirect(error, authorization.address)
         }
-        let lifetimes = configuration.lifetimes
+        let lifetimes = self.lifetimes
         let isOffline = givesRefreshToken(for: authorization)
         var grant = IssuedGrant(
             id: random.identifier(),

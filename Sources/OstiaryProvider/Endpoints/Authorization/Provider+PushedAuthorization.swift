@@ -24,6 +24,7 @@ extension Provider {
         configuration.dialect.readAuthorization(&parameters, at: self)
         guard parameters[.requestURI] == nil else {
             throw Refusal.json(.invalidRequest, "A request_uri cannot be pushed.")
+                .mended(by: "Push the parameters of the request themselves, without request_uri.")
         }
         do {
             parameters = try await openRequestObject(parameters, request)
@@ -39,8 +40,9 @@ extension Provider {
             }
             parameters[.dpopKeyThumbprint] = key
         }
+        refusedPushes.forget(client.id)
         let secret = random.secret()
-        let lifetime = configuration.lifetimes.pushedRequest.inSeconds
+        let lifetime = lifetimes.pushedRequest.inSeconds
         try await storage.put(
             PushedRequest(clientID: client.id, parameters: parameters)
                 .record(secret: secret, expires: now.addingTimeInterval(lifetime))
@@ -65,13 +67,29 @@ extension Provider {
         guard let clientID = sent[.clientID] else {
             throw Refusal.page("A pushed request is opened with client_id and request_uri: client_id is missing.")
         }
-        let unknown = Refusal.page("The request_uri is unknown, used, too old, or another client's.")
+        let lifetime = Int(lifetimes.pushedRequest.inSeconds)
+        let unusable = Refusal.page("The request_uri is unknown, used, too old, or another client's.")
+            .mended(by: "Push the request again, and open its request_uri once, within \(lifetime) s.")
         let key = SecretDigest(String(uri.dropFirst(Self.requestURIPrefix.count))).text
-        guard let record = try await storage.record(.pushedRequest, key), let pushed = PushedRequest(record),
-            pushed.clientID.utf8.elementsEqual(clientID.utf8), record.expires.map({ $0 > now }) ?? false,
-            case .first = try await storage.use(.pushedRequest, key)
-        else { throw unknown }
+        guard let record = try await storage.record(.pushedRequest, key), let pushed = PushedRequest(record) else {
+            let sentence = "There is no pushed request with this request_uri, or it expired long ago."
+            throw unusable.since([sentence, refusedPush(of: clientID)].compactMap(\.self).joined(separator: " "))
+        }
+        guard pushed.clientID.utf8.elementsEqual(clientID.utf8) else {
+            throw unusable.since("Another client pushed the request with this request_uri.")
+        }
+        guard let expires = record.expires, expires > now else {
+            throw unusable.since("The request_uri has expired.")
+        }
+        guard case .first = try await storage.use(.pushedRequest, key) else {
+            throw unusable.since("The request_uri was opened before.")
+        }
         return pushed.parameters
+    }
+
+    /// The reason of the client's last pushed request, if it was refused a short while ago.
+    private func refusedPush(of clientID: String) -> String? {
+        refusedPushes.reason(of: clientID, at: now).map { "The client's last pushed request was refused: \($0)" }
     }
 
     /// Rejects a request that came through the browser where pushing is required (RFC 9126 sections 5 and 6).
@@ -83,8 +101,12 @@ extension Provider {
         let error = OAuthError(code: .invalidRequest, description: "The authorization request has to be pushed.")
         let isRule =
             !configuration.requiresPushedAuthorizationRequests && !authorization.client.requiresPushedAuthorization
-        throw Refusal.redirect(error, authorization.address).breaking(isRule ? .pushedRequests : nil)
-            .mended(by: "Push the request to the pushed_authorization_request_endpoint.")
+        var refusal = Refusal.redirect(error, authorization.address).breaking(isRule ? .pushedRequests : nil)
+            .mended(by: ProviderRule.pushedRequests.change)
+        if let pushed = refusedPush(of: authorization.client.id) {
+            refusal = refusal.since("The authorization request has to be pushed. \(pushed)")
+        }
+        throw refusal
     }
 
     private func checkPushed(_ parameters: Parameters) async throws -> CheckedAuthorization {

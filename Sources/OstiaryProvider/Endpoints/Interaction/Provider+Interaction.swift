@@ -41,7 +41,7 @@ extension Provider {
             needsLogin: needsLogin,
             session: session
         )
-        let expires = now.addingTimeInterval(configuration.lifetimes.interaction.inSeconds)
+        let expires = now.addingTimeInterval(lifetimes.interaction.inSeconds)
         try await storage.put(interaction.record(id: id, expires: expires))
         return OpenInteraction(
             id: id,

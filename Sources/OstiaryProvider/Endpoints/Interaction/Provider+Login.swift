@@ -101,7 +101,7 @@ extension Provider {
         let id = isSamePerson ? earlier?.id : nil
         let login = LoginSession(id: id ?? random.identifier(), subject: user.subject, authenticated: now)
         let secret = random.secret()
-        let expires = now.addingTimeInterval(configuration.lifetimes.loginSession.inSeconds)
+        let expires = now.addingTimeInterval(lifetimes.loginSession.inSeconds)
         try await storage.put(login.record(secret: secret, expires: expires))
         return (login, cookies.session(secret))
     }
@@ -117,7 +117,8 @@ extension Provider {
             do {
                 return try await issueCode(authorization, login)
             } catch Refusal.redirect(let error, let address) {
-                reportRefusal(.redirect(error, address), of: request, ProviderResponse(status: .seeOther))
+                let refusal = Refusal.redirect(error, address)
+                reportRefusal(refusal, hint: nil, of: request, ProviderResponse(status: .seeOther))
                 // The user is signed in nevertheless, so the response is not thrown: it must carry the cookie.
                 return errorRedirect(error, address)
             }

@@ -266,7 +266,7 @@ extension Provider {
         guard case .privateKeyJWT(_, let algorithm) = client.authenticationMethod else { return [] }
         let keys = try await keys(of: client, for: credentials.secret)
         let rules = rules(for: client)
-        let configured = configuration.lifetimes.clientAssertion.inSeconds
+        let configured = lifetimes.clientAssertion.inSeconds
         let check = { [self] (rules: ProviderRules) -> ClientAssertion in
             let own = routes.route(at: request.path).map(routes.url)
             let isIssuer = manners.clientAssertionAudience == .issuer

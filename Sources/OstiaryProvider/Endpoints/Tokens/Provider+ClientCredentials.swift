@@ -27,7 +27,7 @@ extension Provider {
             scopes: try ownScopes(form[.scope], client),
             authenticated: now,
             session: nil,
-            expires: now.addingTimeInterval(configuration.lifetimes.accessToken.inSeconds)
+            expires: now.addingTimeInterval(lifetimes.accessToken.inSeconds)
         )
         try await storage.put(grant.record)
         let ended = Refusal.json(.invalidClient, "The client was removed.")

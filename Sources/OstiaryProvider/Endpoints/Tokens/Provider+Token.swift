@@ -24,13 +24,14 @@ extension Provider {
                 .mended(by: "Add \(name) to the client's grant_types.")
         }
         let key = try await provenKey(of: request, at: .token, for: client)
-        guard key != nil || !client.requiresDPoP else {
-            throw Refusal.json(.invalidDPoPProof, "The client is registered for tokens that are bound to a key.")
-                .mended(by: "Send a DPoP proof, or take dpop_bound_access_tokens from the client.")
-        }
+        // First: a client that is registered for other tokens would be refused all the same.
         guard key != nil || rules(for: client).senderConstraint == .asRegistered else {
             throw Refusal.json(.invalidDPoPProof, "Tokens are bound to a key here: a DPoP proof is missing.")
                 .breaking(.senderConstraint)
+        }
+        guard key != nil || !client.requiresDPoP else {
+            throw Refusal.json(.invalidDPoPProof, "The client is registered for tokens that are bound to a key.")
+                .mended(by: "Send a DPoP proof, or take dpop_bound_access_tokens from the client.")
         }
         var response =
             switch grantType {
@@ -190,7 +191,7 @@ extension Provider {
                 try await storage.remove(.family(grant.id))
                 throw invalid.since("The refresh token was replaced before: its grant has ended, so sign in again.")
             case .first:
-                try await rememberUse(of: place, in: grant, for: grace ?? configuration.lifetimes.refreshTokenReuse)
+                try await rememberUse(of: place, in: grant, for: grace ?? lifetimes.refreshTokenReuse)
             }
         }
         let nonce = manners.nonceAtRefresh == .present ? grant.nonce : nil
@@ -264,7 +265,7 @@ extension Provider {
             case .replaced: try await keyRing.rotate(keepingOld: nil, now: now)
             }
         }
-        let expires = min(now.addingTimeInterval(configuration.lifetimes.accessToken.inSeconds), grant.expires)
+        let expires = min(now.addingTimeInterval(lifetimes.accessToken.inSeconds), grant.expires)
         let tokenScopes = target.plan?.scopes ?? target.scopes(among: scopes)
         let (accessToken, claims) = try await self.accessToken(grant, scopes: tokenScopes, expires: expires, target)
         var issued = IssuedToken(

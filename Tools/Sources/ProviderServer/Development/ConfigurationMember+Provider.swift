@@ -135,7 +135,7 @@ extension ConfigurationMember {
         return ProviderUser(
             name: name,
             passwordHash: try object.passwordHash(cost: cost, using: &random),
-            subject: try object["sub"]?.string() ?? name,
+            subject: try object.subject(of: name),
             claims: try object["claims"]?.object() ?? [:]
         )
     }
@@ -213,23 +213,13 @@ extension ConfigurationMember {
 
     func lifetimes() throws(ProviderConfigurationError) -> ProviderConfiguration.Lifetimes {
         var lifetimes = ProviderConfiguration.Lifetimes()
-        let object = try object(of: Self.lifetimeNames.map(\.name))
-        for (name, path) in Self.lifetimeNames {
+        let names = ProviderConfiguration.Lifetimes.names
+        let object = try object(of: names)
+        for name in names {
             guard let member = object[name] else { continue }
-            let lowest = name == "refresh_token_reuse" ? 0 : 1
-            lifetimes[keyPath: path] = .seconds(try member.integer(in: lowest...315_360_000))
+            lifetimes[name] = .seconds(try member.integer(in: ProviderConfiguration.Lifetimes.seconds(of: name)))
         }
         return lifetimes
-    }
-
-    private static var lifetimeNames: [(name: String, path: WritableKeyPath<ProviderConfiguration.Lifetimes, Duration>)]
-    {
-        [
-            ("authorization_code", \.authorizationCode), ("access_token", \.accessToken),
-            ("refresh_token", \.refreshToken), ("refresh_token_reuse", \.refreshTokenReuse), ("id_token", \.idToken),
-            ("login_session", \.loginSession), ("interaction", \.interaction), ("pushed_request", \.pushedRequest),
-            ("device_code", \.deviceCode),
-        ]
     }
 
     private func algorithm() throws(ProviderConfigurationError) -> SignatureAlgorithm {
@@ -343,6 +333,20 @@ extension ConfigurationObject {
         }
         guard self["jwks_uri"] == nil else { return .privateKeyJWT(keys: JSONWebKeySet([]), algorithm: nil) }
         return .privateKeyJWT(keys: try required("jwks").keySet(), algorithm: nil)
+    }
+
+    /// The subject of a user: at most 255 ASCII characters (OpenID Connect Core section 2); without one, the name.
+    fileprivate func subject(of name: String) throws(ProviderConfigurationError) -> String {
+        let subject = try self["sub"]?.string() ?? name
+        guard subject.utf8.count <= 255, subject.utf8.allSatisfy({ $0 < 0x80 }) else {
+            throw ProviderConfigurationError(
+                "\(path).sub",
+                self["sub"] == nil
+                    ? "The name cannot be the sub, which has 1 to 255 ASCII characters: add one."
+                    : "This has to be 1 to 255 ASCII characters."
+            )
+        }
+        return subject
     }
 
     fileprivate func passwordHash(

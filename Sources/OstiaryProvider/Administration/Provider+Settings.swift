@@ -1,0 +1,154 @@
+import HTTPTypes
+import OstiaryCompatibility
+import OstiaryJOSE
+import OstiaryOAuth
+
+extension Provider {
+    /// `/admin/settings`: the rules and lifetimes.
+    func administerSettings(_ request: ProviderRequest) throws(Refusal) -> ProviderResponse {
+        guard request.method == .patch else { return .json(settings.current.administered) }
+        let members = try administered(request, ["rules", "allow", "refresh_tokens", "lifetimes"])
+        let lifetimes = try members["lifetimes"].map(changedLifetimes)
+        let rules = try members["rules"].map(Self.rules)
+        let allowed = try members["allow"].map(Self.allowedRules)
+        let refreshTokens = try members["refresh_tokens"].map(Self.refreshTokens)
+        let changed = settings.change { values in
+            if let lifetimes { lifetimes(&values.lifetimes) }
+            if let rules { values.named = rules }
+            if let allowed { values.allowed = allowed ?? [] }
+            if let refreshTokens { values.refreshTokens = refreshTokens }
+        }
+        return .json(try changed.orUnsigned.administered)
+    }
+
+    /// Changes the rules of one client: `rules` and `allow`.
+    func changeRules(of client: RegisteredClient, _ request: ProviderRequest) throws(Refusal) {
+        let members = try administered(request, ["rules", "allow"])
+        let rules = try members["rules"].map(Self.rules)
+        let allowed = try members["allow"].map(Self.allowedRules)
+        let changed = settings.change { values in
+            var own = values.clients[client.id] ?? RunTimeSettings.ClientRules()
+            if let rules { own.rules = rules }
+            if let allowed { own.allowed = allowed }
+            values.clients[client.id] = own.rules == nil && own.allowed == nil ? nil : own
+        }
+        _ = try changed.orUnsigned
+    }
+
+    /// `/admin/clock`: the time, and the time by which the clock was moved forward.
+    func administerClock(_ request: ProviderRequest) throws(Refusal) -> ProviderResponse {
+        if request.method == .post {
+            guard let step = try administered(request, ["advance"])["advance"]?.integer,
+                (1...RunTimeSettings.longestLead).contains(step)
+            else {
+                throw .json(
+                    .invalidRequest,
+                    "advance is not a whole number of seconds from 1 to \(RunTimeSettings.longestLead)."
+                )
+            }
+            guard settings.moveClock(by: .seconds(step)) else {
+                let sentence = "The clock leads that of the machine by \(RunTimeSettings.longestLead) s at most."
+                throw .json(OAuthError(code: .invalidRequest, description: sentence), .conflict)
+            }
+        }
+        return .json([
+            "now": .integer(now.numericDate), "advanced": .integer(Int(settings.clockLead.inSeconds)),
+        ])
+    }
+
+    /// `/admin/reset`.
+    func administerReset() async throws -> ProviderResponse {
+        try await reset()
+        return .nothing
+    }
+
+    /// The change of lifetimes that a member asks for; `null` returns to the configuration's.
+    private func changedLifetimes(
+        _ member: JSONValue
+    ) throws(Refusal) -> @Sendable (inout ProviderConfiguration.Lifetimes) -> Void {
+        let configured = configuration.lifetimes
+        if member.isNull { return { $0 = configured } }
+        guard let object = member.object else {
+            throw .json(.invalidRequest, "lifetimes is not an object.")
+        }
+        var changes: [(name: String, value: Duration)] = []
+        for (name, value) in object.members.map({ ($0.name, $0.value) }) {
+            guard let usual = configured[name] else {
+                let names = ProviderConfiguration.Lifetimes.names.joined(separator: ", ")
+                throw .json(.invalidRequest, "There is no lifetime \(name.logged). Known: \(names).")
+            }
+            if value.isNull {
+                changes.append((name, usual))
+                continue
+            }
+            let range = ProviderConfiguration.Lifetimes.seconds(of: name)
+            guard let seconds = value.integer, range.contains(seconds) else {
+                throw .json(
+                    .invalidRequest,
+                    "\(name) is not a whole number of seconds from \(range.lowerBound) to \(range.upperBound)."
+                )
+            }
+            changes.append((name, .seconds(seconds)))
+        }
+        return { [changes] lifetimes in
+            for change in changes { lifetimes[change.name] = change.value }
+        }
+    }
+
+    /// The named rules of a member; `nil` for `null`, which returns to the configuration's.
+    private static func rules(_ member: JSONValue) throws(Refusal) -> ProviderRules? {
+        if member.isNull { return nil }
+        guard let rules = member.string.flatMap(ProviderRules.named) else {
+            let names = ProviderRules.all.map(\.name).joined(separator: ", ")
+            throw .json(.invalidRequest, "rules is not one of \(names).")
+        }
+        return rules
+    }
+
+    /// The rules that requests may break; `nil` for `null`, which returns to the configuration's.
+    private static func allowedRules(_ member: JSONValue) throws(Refusal) -> Set<ProviderRule>? {
+        if member.isNull { return nil }
+        let lenient = ProviderRule.allCases.filter { $0.lenientRules != nil }
+        let names = member.array.map { $0.map { element in lenient.first { $0.rawValue == element.string } } }
+        guard let names, names.allSatisfy({ $0 != nil }) else {
+            let known = lenient.map(\.rawValue).joined(separator: ", ")
+            throw .json(.invalidRequest, "allow is not a list with some of \(known).")
+        }
+        return Set(names.compactMap(\.self))
+    }
+
+    /// The replacement of refresh tokens; `nil` for `null`, which returns to that of the rules.
+    private static func refreshTokens(_ member: JSONValue) throws(Refusal) -> ProviderRules.RefreshTokens? {
+        if member.isNull { return nil }
+        guard let value = member.string.flatMap(ProviderRules.RefreshTokens.init) else {
+            throw .json(.invalidRequest, "refresh_tokens is not replaced or kept.")
+        }
+        return value
+    }
+}
+
+extension RunTimeSettings.Values? {
+    /// The settings.
+    ///
+    /// - Throws: `invalid_request` without them: no key may sign under the rules.
+    fileprivate var orUnsigned: RunTimeSettings.Values {
+        get throws(Refusal) {
+            if let self { return self }
+            let sentence = "No signing key has an algorithm of these rules: start the provider with ES256 as well."
+            throw .json(OAuthError(code: .invalidRequest, description: sentence), .conflict)
+        }
+    }
+}
+
+extension RunTimeSettings.Values {
+    fileprivate var administered: JSONObject {
+        var lifetimes = JSONObject()
+        for name in ProviderConfiguration.Lifetimes.names {
+            lifetimes[name] = self.lifetimes[name].map { .integer(Int($0.inSeconds)) }
+        }
+        return [
+            "rules": .string(rules.name), "allow": .strings(allowed.map(\.rawValue).sorted()),
+            "refresh_tokens": .string(rules.refreshTokens.rawValue), "lifetimes": .object(lifetimes),
+        ]
+    }
+}

@@ -1,0 +1,114 @@
+import OstiaryCompatibility
+import OstiaryJOSE
+
+/// The settings that the administration changes while the provider runs; the configuration's until then.
+final class RunTimeSettings: Sendable {
+    /// The settings of one moment.
+    struct Values: Sendable {
+        /// The lifetimes of what is made from now on.
+        var lifetimes: ProviderConfiguration.Lifetimes
+        /// The name of other rules than the configuration's; `nil` for those.
+        var named: ProviderRules?
+        /// The rules that requests of every client without rules of its own may break.
+        var allowed: Set<ProviderRule> = []
+        /// The replacement of refresh tokens; `nil` for that of the rules.
+        var refreshTokens: ProviderRules.RefreshTokens?
+        /// The rules of single clients, by identifier.
+        var clients: [String: ClientRules] = [:]
+        /// The rules of clients without rules of their own, as the members above make them.
+        fileprivate(set) var rules: ProviderRules
+        /// The algorithms that clients request or that tokens are signed with, the default first.
+        fileprivate(set) var algorithms: [SignatureAlgorithm]
+    }
+
+    /// The rules of one client.
+    struct ClientRules: Sendable {
+        /// Its own rules; `nil` for those of its registration or the provider.
+        var rules: ProviderRules?
+        /// The rules that its requests may break; `nil` for those of its registration.
+        var allowed: Set<ProviderRule>?
+    }
+
+    private let initial: Values
+    private let configuration: ProviderConfiguration
+    private let values: Lock<Values>
+    private let lead = Lock(Duration.zero)
+
+    init(_ configuration: ProviderConfiguration) {
+        self.configuration = configuration
+        initial = Values(
+            lifetimes: configuration.lifetimes,
+            rules: configuration.rules,
+            algorithms: configuration.algorithms
+        )
+        values = Lock(initial)
+    }
+
+    var current: Values { values.withLock { $0 } }
+    var lifetimes: ProviderConfiguration.Lifetimes { values.withLock { $0.lifetimes } }
+    var rules: ProviderRules { values.withLock { $0.rules } }
+    var algorithms: [SignatureAlgorithm] { values.withLock { $0.algorithms } }
+    func clientRules(_ id: String) -> ClientRules? { values.withLock { $0.clients.isEmpty ? nil : $0.clients[id] } }
+
+    /// The time by which the provider's clock was moved forward.
+    var clockLead: Duration { lead.withLock { $0 } }
+
+    /// Changes the settings; no other change comes between.
+    ///
+    /// - Returns: The settings, or `nil` for rules under which no key of the provider may sign; nothing has changed then.
+    func change(_ body: (inout Values) -> Void) -> Values? {
+        values.withLock { values in
+            var changed = values
+            body(&changed)
+            changed.rules = (changed.named ?? configuration.rules).allowing(changed.allowed)
+            if let refreshTokens = changed.refreshTokens { changed.rules.refreshTokens = refreshTokens }
+            var whole = configuration
+            whole.rules = changed.rules
+            // The provider has a key for each of these alone.
+            changed.algorithms = whole.algorithms.filter(initial.algorithms.contains)
+            let accepted = [changed.rules] + changed.clients.values.compactMap(\.rules)
+            guard accepted.allSatisfy({ !$0.algorithms.isDisjoint(with: changed.algorithms) }) else { return nil }
+            values = changed
+            return changed
+        }
+    }
+
+    /// Forgets the rules of a client that is removed.
+    func forget(client id: String) { values.withLock { $0.clients[id] = nil } }
+
+    /// Returns to the configuration's settings; the clock stays, since it never goes back.
+    func reset() { values.withLock { [initial] in $0 = initial } }
+
+    /// Moves the clock forward.
+    ///
+    /// - Returns: Whether it has moved: it leads the machine's by ten years at most.
+    func moveClock(by step: Duration) -> Bool {
+        lead.withLock { lead in
+            guard lead + step <= .seconds(Self.longestLead) else { return false }
+            lead += step
+            return true
+        }
+    }
+
+    /// Ten years, in seconds.
+    static let longestLead = 315_360_000
+}
+
+extension Provider {
+    /// The lifetimes of what is made now.
+    var lifetimes: ProviderConfiguration.Lifetimes { settings.lifetimes }
+    /// The rules of clients without rules of their own.
+    var rules: ProviderRules { settings.rules }
+    /// The algorithms that clients request or that tokens are signed with, the default first.
+    var algorithms: [SignatureAlgorithm] { settings.algorithms }
+
+    /// The configuration with the settings of this moment.
+    var currentConfiguration: ProviderConfiguration {
+        let current = settings.current
+        var configuration = configuration
+        configuration.rules = current.rules
+        configuration.lifetimes = current.lifetimes
+        configuration.signingAlgorithms = current.algorithms
+        return configuration
+    }
+}

@@ -1,0 +1,253 @@
+import HTTPTypes
+import OstiaryJOSE
+import OstiaryOAuth
+import OstiaryProvider
+import Testing
+
+@Suite("Settings that the administration changes", .timeLimit(.minutes(1)))
+struct RunTimeSettingsTests {
+    private static let token = "a-token-of-the-administration"
+
+    private func world(change: (inout ProviderConfiguration) -> Void = { _ in }) throws -> World {
+        try World {
+            $0.administrationToken = SecretDigest(of: Secret(Self.token))
+            change(&$0)
+        }
+    }
+
+    private func send(
+        _ world: World,
+        _ method: HTTPRequest.Method,
+        _ path: String,
+        _ object: JSONObject? = nil
+    ) async -> ProviderResponse {
+        await world.send(method, "/admin/\(path)", object, bearer: Self.token)
+    }
+
+    private static let plain = Parameters.webAuthorization { $0[.codeChallenge] = nil }
+
+    // MARK: Clock
+
+    @Test("The clock moves forward: tokens expire, new ones have the new time, and the time is told")
+    func clock() async throws {
+        let world = try world()
+        let tokens = try await world.tokens()
+        #expect(await send(world, .get, "clock").json == ["now": 1_800_000_000, "advanced": 0])
+        let moved = await send(world, .post, "clock", ["advance": 901])
+        #expect(moved.status == .ok && moved.json == ["now": 1_800_000_901, "advanced": 901])
+        #expect(await world.userInfo(tokens.access).status == .unauthorized)
+        let later = try await world.tokens()
+        #expect(try await world.verifiedClaims(try #require(later.id))["iat"] == 1_800_000_901)
+        #expect(await send(world, .post, "clock", ["advance": 99]).json?["advanced"] == 1_000)
+    }
+
+    @Test(
+        "The clock moves by whole seconds forward alone",
+        arguments: [["advance": 0], ["advance": -1], ["advance": 0.5], [:], ["back": 1]] as [JSONObject]
+    )
+    func wrongStep(body: JSONObject) async throws {
+        let world = try world()
+        let response = await send(world, .post, "clock", body)
+        #expect(response.status == .badRequest && response.error == "invalid_request")
+        #expect(await send(world, .get, "clock").json?["advanced"] == 0)
+    }
+
+    @Test("The clock leads that of the machine by ten years at most")
+    func longestLead() async throws {
+        let world = try world()
+        #expect(await send(world, .post, "clock", ["advance": 315_360_000]).status == .ok)
+        #expect(await send(world, .post, "clock", ["advance": 1]).status == .conflict)
+        #expect(await send(world, .get, "clock").json?["advanced"] == 315_360_000)
+    }
+
+    // MARK: Lifetimes
+
+    @Test("Lifetimes that are changed hold for what is made from then on, and null returns to the configured one")
+    func lifetimes() async throws {
+        let world = try world { $0.lifetimes.idToken = .seconds(77) }
+        let changed = await send(world, .patch, "settings", ["lifetimes": ["access_token": 5, "pushed_request": 7]])
+        #expect(changed.status == .ok)
+        let lifetimes = try #require(changed.json?["lifetimes"]?.object)
+        #expect(lifetimes["access_token"] == 5 && lifetimes["id_token"] == 77 && lifetimes.names.count == 9)
+        #expect(try await world.tokens().response["expires_in"] == 5)
+        #expect(await world.post("/par", .authorization()).json?["expires_in"] == 7)
+        _ = await send(world, .patch, "settings", ["lifetimes": ["access_token": .null]])
+        #expect(try await world.tokens().response["expires_in"] == 900)
+        #expect(await world.post("/par", .authorization()).json?["expires_in"] == 7)
+        _ = await send(world, .patch, "settings", ["lifetimes": .null])
+        #expect(await world.post("/par", .authorization()).json?["expires_in"] == 60)
+    }
+
+    @Test(
+        "A setting that is unknown or out of its range is refused with the cause, and nothing changes",
+        arguments: [
+            (["lifetimes": ["access": 5]], "Known: authorization_code"),
+            (["lifetimes": ["access_token": 0]], "from 1 to 315360000"),
+            (["lifetimes": ["authorization_code": 61]], "from 1 to 60"),
+            (["lifetimes": ["access_token": "5"]], "access_token is not a whole number"),
+            (["lifetimes": 5], "lifetimes is not an object"),
+            (["rules": "lax"], "oidc, strict, fapi2, mcp"), (["rules": 1], "oidc, strict"),
+            (["allow": ["proofkeys"]], "proofKeys"), (["allow": "proofKeys"], "is not a list"),
+            (["refresh_tokens": "once"], "replaced or kept"), (["clock": 5], "rules, allow, refresh_tokens"),
+            (["rules": "oidc", "lifetimes": ["access_token": 0]], "from 1"),
+        ] as [(JSONObject, String)]
+    )
+    func wrong(body: JSONObject, cause: String) async throws {
+        let world = try world()
+        let before = await send(world, .get, "settings").json
+        let response = await send(world, .patch, "settings", body)
+        #expect(response.status == .badRequest && response.error == "invalid_request")
+        #expect(response.json?["error_description"]?.string?.contains(cause) == true)
+        #expect(await send(world, .get, "settings").json == before)
+    }
+
+    // MARK: Rules
+
+    @Test("Rules that are changed hold for the next request and for the metadata, and null returns to the configured")
+    func rules() async throws {
+        let world = try world()
+        #expect(await world.browser().authorize(Self.plain).redirectError == "invalid_request")
+        let changed = await send(world, .patch, "settings", ["rules": "oidc"])
+        #expect(changed.json?["rules"] == "oidc" && changed.json?["allow"] == [])
+        #expect(await world.browser().authorize(Self.plain).loginPage != nil)
+        #expect(await world.get("/.well-known/openid-configuration").json?["claims_parameter_supported"] == true)
+        _ = await send(world, .patch, "settings", ["rules": .null])
+        #expect(await world.browser().authorize(Self.plain).redirectError == "invalid_request")
+    }
+
+    @Test("A single rule may be broken once the administration allows it")
+    func allowed() async throws {
+        let world = try world()
+        let changed = await send(world, .patch, "settings", ["allow": ["proofKeys", "missingScope"]])
+        #expect(changed.json?["allow"] == ["missingScope", "proofKeys"] && changed.json?["rules"] == "strict")
+        #expect(await world.browser().authorize(Self.plain).loginPage != nil)
+        #expect(world.log.admitted == [.proofKeys])
+        _ = await send(world, .patch, "settings", ["allow": []])
+        #expect(await world.browser().authorize(Self.plain).redirectError == "invalid_request")
+    }
+
+    @Test("One client's rules are changed, and no other's")
+    func clientRules() async throws {
+        let world = try world()
+        let changed = await send(world, .patch, "clients/web%20app", ["allow": ["proofKeys"]])
+        #expect(changed.status == .ok && changed.json?["allow"] == ["proofKeys"] && changed.json?["rules"] == "strict")
+        #expect(await world.browser().authorize(Self.plain).loginPage != nil)
+        let other = Self.plain.merging([.clientID: "poster", .scope: "openid"])
+        #expect(await world.browser().authorize(other).redirectError == "invalid_request")
+        let named = await send(world, .patch, "clients/web%20app", ["rules": "oidc", "allow": .null])
+        #expect(named.json?["rules"] == "oidc" && named.json?["allow"] == [])
+        #expect(await world.browser().authorize(Self.plain).loginPage != nil)
+        #expect(await send(world, .patch, "clients/web%20app", ["rules": .null]).json?["rules"] == "strict")
+        #expect(await world.browser().authorize(Self.plain).redirectError == "invalid_request")
+        #expect(await send(world, .patch, "clients/nobody", ["rules": "oidc"]).status == .notFound)
+        #expect(await send(world, .patch, "clients/app", ["rules": "lax"]).status == .badRequest)
+    }
+
+    @Test("The rules of a client that is removed are forgotten")
+    func removedClient() async throws {
+        let world = try world()
+        let added = await send(world, .post, "clients", ["redirect_uris": [.string(Fixtures.redirectURI)]])
+        let id = try #require(added.json?["client_id"]?.string)
+        #expect(await send(world, .patch, "clients/\(id)", ["rules": "mcp"]).json?["rules"] == "mcp")
+        #expect(await send(world, .delete, "clients/\(id)").status == .noContent)
+        #expect(await send(world, .patch, "clients/\(id)", ["rules": "mcp"]).status == .notFound)
+    }
+
+    @Test("Rules under which no key of the provider may sign are refused")
+    func unsigned() async throws {
+        let world = try world {
+            $0.signingAlgorithms = [.rs256]
+            $0.clients = [$0.clients[0]]
+        }
+        for path in ["settings", "clients/app"] {
+            let response = await send(world, .patch, path, ["rules": "fapi2"])
+            #expect(response.status == .conflict && response.error == "invalid_request")
+        }
+        #expect(await send(world, .get, "settings").json?["rules"] == "strict")
+        #expect(await send(world, .get, "clients/app").json?["rules"] == "strict")
+    }
+
+    @Test("The metadata and the tokens have the algorithms of the rules alone")
+    func algorithms() async throws {
+        let world = try world { $0.signingAlgorithms = [.rs256, .es256] }
+        _ = await send(world, .patch, "settings", ["rules": "fapi2"])
+        let metadata = try #require(await world.get("/.well-known/openid-configuration").json)
+        #expect(metadata["id_token_signing_alg_values_supported"] == ["ES256"])
+        #expect(metadata["require_pushed_authorization_requests"] == true)
+    }
+
+    @Test("Refresh tokens of a confidential client stay valid where the administration wants that")
+    func refreshTokens() async throws {
+        let world = try world { $0.clients[2].allowedScopes.append(.offlineAccess) }
+        #expect(await send(world, .patch, "settings", ["refresh_tokens": "kept"]).json?["refresh_tokens"] == "kept")
+        let basic: HTTPFields = [.authorization: "Basic d2ViJTIwYXBwOnAlMjVzcyUzQSUyMCUyQndvcmQ="]
+        let request = Parameters.webAuthorization { $0[.scope] = "openid offline_access" }
+        let grant = Parameters.codeGrant(try await world.code(request), redirectURI: request[.redirectURI]) {
+            $0[.clientID] = nil
+        }
+        let tokens = try Tokens(await world.post("/token", grant, fields: basic))
+        let form = Parameters([.grantType: "refresh_token", .refreshToken: try #require(tokens.refresh)])
+        #expect(await world.post("/token", form, fields: basic).status == .ok)
+        #expect(await world.post("/token", form, fields: basic).status == .ok)
+        _ = await send(world, .patch, "settings", ["refresh_tokens": .null])
+        #expect(await world.post("/token", form, fields: basic).status == .ok)
+        #expect(await world.post("/token", form, fields: basic).error == "invalid_grant")
+    }
+
+    // MARK: Reset
+
+    @Test("A reset returns to the start: users, settings, faults, logins, tokens, clients and requests")
+    func reset() async throws {
+        let world = try world()
+        let browser = world.browser()
+        let tokens = try await world.tokens(in: browser)
+        let added = await send(world, .post, "clients", ["redirect_uris": [.string(Fixtures.redirectURI)]])
+        let id = try #require(added.json?["client_id"]?.string)
+        _ = await send(world, .put, "users/carol", ["password": "secret"])
+        _ = await send(world, .delete, "users/bob")
+        _ = await send(world, .put, "scenarios", ["turns": ["token:9=status-503"]])
+        _ = await send(world, .patch, "settings", ["rules": "oidc", "lifetimes": ["id_token": 1]])
+        _ = await send(world, .post, "clock", ["advance": 5])
+        let keys = await world.get("/jwks").json
+        #expect(await send(world, .post, "reset").status == .noContent)
+        #expect(await world.userInfo(tokens.access).status == .unauthorized)
+        #expect(await browser.authorize(.authorization { $0[.prompt] = "none" }).redirectError == "login_required")
+        #expect(await send(world, .get, "clients/\(id)").status == .notFound)
+        let names = await send(world, .get, "users").json?["users"]?.array?.map { $0.object?["name"] }
+        #expect(names == ["alice", "bob"])
+        #expect(await send(world, .get, "scenarios").json?["turns"] == [])
+        #expect(await send(world, .get, "settings").json?["rules"] == "strict")
+        #expect(await send(world, .get, "settings").json?["lifetimes"]?.object?["id_token"] == 300)
+        #expect(await send(world, .get, "requests").json?["requests"]?.array?.count == 2)
+        // The clock never goes back, and tokens of the keys are out in the world.
+        #expect(await send(world, .get, "clock").json?["advanced"] == 5)
+        #expect(await world.get("/jwks").json == keys)
+        _ = try await world.tokens()
+    }
+
+    @Test("A reset that cannot be stored says so")
+    func failedReset() async throws {
+        let storage = FailingStorage()
+        let world = try World(storage: storage) {
+            $0.administrationToken = SecretDigest(of: Secret(Self.token))
+        }
+        _ = try await world.tokens()
+        storage.failRemovals(1)
+        #expect(await send(world, .post, "reset").status == .internalServerError)
+    }
+
+    @Test("A reset opens the names that wrong passwords have closed")
+    func throttle() async throws {
+        let world = try world()
+        for _ in 1...11 { _ = try await world.browser().signIn(.authorization(), name: "alice", password: "wrong") }
+        #expect(try await world.browser().signIn(.authorization()).status == .tooManyRequests)
+        _ = await send(world, .post, "reset")
+        _ = try await world.tokens()
+    }
+}
+
+extension Parameters {
+    fileprivate func merging(_ other: Parameters) -> Parameters {
+        other.pairs.reduce(into: self) { $0[$1.name] = $1.value }
+    }
+}
