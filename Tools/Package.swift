@@ -66,9 +66,9 @@ let package = Package(
         .target(
             name: "ProviderServer",
             dependencies: needs([
-                "OstiaryAsyncHTTPClient", "OstiaryJOSE", "OstiaryOAuth", "OstiaryProvider", "AsyncHTTPClient", "GRDB",
-                "HTTPTypes", "Hummingbird", "HummingbirdCore", "HummingbirdTLS", "Logging", "Mustache", "NIOCore",
-                "NIOSSL",
+                "OstiaryAsyncHTTPClient", "OstiaryHummingbird", "OstiaryJOSE", "OstiaryOAuth", "OstiaryProvider",
+                "AsyncHTTPClient", "GRDB", "HTTPTypes", "Hummingbird", "HummingbirdCore", "HummingbirdTLS", "Logging",
+                "Mustache", "NIOCore", "NIOSSL",
                 "ServiceLifecycle", "UnixSignals",
             ]),
             resources: [.embedInCode("Pages")]

@@ -167,7 +167,7 @@ struct UsageTranscripts {
         Case(arguments: login + ["--redirect-uri", "my_app:/callback"], error: ["underscore"], status: 3),
         Case(
             arguments: ["idp", "serve", "--config", "/nonexistent/idp.json"],
-            error: ["ostiary: The file /nonexistent/idp.json cannot be read."],
+            error: ["ostiary: The file /nonexistent/idp.json cannot be read: No such file or directory."],
             status: 3
         ),
     ]

@@ -28,6 +28,20 @@ struct DevelopmentProviderTests {
         #expect(alice.passwordHash.matches(Secret("given")))
     }
 
+    @Test(
+        "The sub of the development user follows the name, in at most 255 ASCII characters",
+        arguments: [
+            ("bob", "user-bob"), ("zoë", "user-zo%C3%AB"), ("a b%", "user-a b%"),
+            (String(repeating: "a", count: 300), "user-" + String(repeating: "a", count: 250)),
+        ]
+    )
+    func subject(name: String, subject: String) throws {
+        var provider = try development()
+        provider.rename(name)
+        let configuration = try provider.configuration(for: try Issuer("http://127.0.0.1:1"))
+        #expect(configuration.users.map(\.name) == [name] && configuration.users.map(\.subject) == [subject])
+    }
+
     @Test("The development app is a public client with a redirect URI on any loopback port")
     func app() throws {
         let configuration = try development().configuration(for: try Issuer("http://127.0.0.1:1"))

@@ -84,7 +84,8 @@ struct SQLiteProviderStorageTests {
             let path = folder + "/notes.txt"
             let text = Data(String(repeating: "not a database\n", count: 100).utf8)
             try text.write(to: URL(filePath: path))
-            #expect(throws: ProviderStorageFailure("open the database")) { try SQLiteProviderStorage(path: path) }
+            let failure = ProviderStorageFailure("open the database: file is not a database")
+            #expect(throws: failure) { try SQLiteProviderStorage(path: path) }
             #expect(FileManager.default.contents(atPath: path) == text)
         }
     }
@@ -92,7 +93,7 @@ struct SQLiteProviderStorageTests {
     @Test("A provider database in a missing folder fails")
     func noFolder() async throws {
         try await Fixtures.withTemporaryFolder { folder in
-            #expect(throws: ProviderStorageFailure.self) {
+            #expect(throws: ProviderStorageFailure("open the database file: No such file or directory")) {
                 try SQLiteProviderStorage(path: folder + "/none/provider.sqlite")
             }
         }

@@ -116,6 +116,28 @@ struct ServingTests {
         }
     }
 
+    @Test("A connection is closed after a request for another protocol, so that the next request is answered")
+    func upgrade() async throws {
+        try await Fixtures.withProvider { running in
+            for _ in 1...2 {
+                let fields: HTTPHeaders = ["Connection": "Upgrade", "Upgrade": "websocket"]
+                let answer = try await RawHTTP.send(.GET, "\(running.issuer)/jwks", fields: fields)
+                #expect(answer.status == 200 && answer.fields["connection"] == ["close"])
+            }
+            #expect(try await RawHTTP.send(.GET, "\(running.issuer)/jwks").status == 200)
+        }
+    }
+
+    @Test("A sign-in of an unknown client gets the error page at once, with the known clients")
+    func unknownClient() async throws {
+        try await Fixtures.withProvider { running in
+            let answer = try await RawHTTP.send(.GET, "\(running.issuer)\(SignIn.location(["client_id": "ap"]))")
+            #expect(answer.status == 400)
+            #expect(answer.text.contains("There is no client with this client_id."))
+            #expect(answer.text.contains("Known clients: app, tv."))
+        }
+    }
+
     @Test("Fifty concurrent requests all get a response")
     func concurrent() async throws {
         try await Fixtures.withProvider { running in
@@ -155,10 +177,34 @@ struct ServingTests {
             do {
                 try await Fixtures.withProvider(port: running.port) { _ in }
                 Issue.record("two servers on one port")
-            } catch let ProviderServerError.cannotListen(address, _) {
-                #expect(address == "127.0.0.1:\(running.port)")
+            } catch let error as ProviderServerError {
+                let address = "127.0.0.1:\(running.port)"
+                #expect(error == .cannotListen(on: address, reason: "Address already in use"))
+                #expect(error.description.hasPrefix("\(address) is already in use. Stop the other program"))
             }
         }
+    }
+
+    @Test("An address of another machine is refused with the system's cause and the mend")
+    func foreignAddress() async throws {
+        // TEST-NET-1, which no machine has (RFC 5737 section 3).
+        let address = ProviderAddress.allowingOtherMachines(host: "192.0.2.1", port: 0)
+        let error = await #expect(throws: ProviderServerError.self) {
+            try await ProviderServer.start(at: address, issuer: try Issuer("https://id.example.com")) {
+                try await Provider.forPeople(try Fixtures.configuration($0))
+            }
+        }
+        #expect(error == .cannotListen(on: "192.0.2.1:0", reason: "Cannot assign requested address"))
+        #expect(error?.description.hasSuffix("--host 0.0.0.0 is every one.") == true)
+    }
+
+    @Test("A failure to listen has the cause, and a mend where there is one")
+    func causes() {
+        func text(_ reason: String) -> String {
+            ProviderServerError.cannotListen(on: "a:1", reason: reason).description
+        }
+        #expect(text("Permission denied").hasSuffix("Permission denied. Choose a port above 1023: --port 0 takes any."))
+        #expect(text("Too many open files") == "Cannot listen on a:1: Too many open files.")
     }
 
     @Test("The provider listens for other machines only with a configured issuer")
@@ -170,8 +216,14 @@ struct ServingTests {
         }
     }
 
-    @Test("A malformed certificate file is named", arguments: ["/nonexistent.pem", "/dev/null"])
-    func noCertificate(path: String) async throws {
+    @Test(
+        "A certificate file that cannot be used is named with the cause",
+        arguments: [
+            ("/nonexistent.pem", "No such file or directory"), ("/", "Is a directory"),
+            ("/dev/null", "it has no certificate in PEM"),
+        ]
+    )
+    func noCertificate(path: String, cause: String) async throws {
         let tls = ProviderTLS(certificateFile: path, keyFile: path)
         do {
             _ = try await ProviderServer.start(tls: tls) {
@@ -179,7 +231,7 @@ struct ServingTests {
             }
             Issue.record("a server without a certificate")
         } catch let error as ProviderServerError {
-            #expect(error.description == "\(path) cannot be used: it has no certificate in PEM.")
+            #expect(error.description == "\(path) cannot be used: \(cause).")
         }
     }
 

@@ -1,3 +1,4 @@
+import Foundation
 import OstiaryJOSE
 public import OstiaryOAuth
 public import OstiaryProvider
@@ -28,7 +29,9 @@ public struct DevelopmentProvider: Sendable {
     public mutating func rename(_ name: String) {
         guard name != user.name else { return }
         user.name = name
-        user.subject = "user-" + name
+        // A subject has at most 255 ASCII characters (OpenID Connect Core section 2).
+        let letters = name.addingPercentEncoding(withAllowedCharacters: CharacterSet(charactersIn: "\u{20}"..."\u{7e}"))
+        user.subject = String("user-\(letters ?? "")".prefix(255))
         user.claims = ["name": .string(name), "preferred_username": .string(name)]
     }
 

@@ -80,12 +80,13 @@ public struct ProviderConfigurationFile: Sendable {
         cost: PasswordHash.Cost = .standard,
         using random: inout some RandomNumberGenerator
     ) throws(ProviderConfigurationError) {
-        guard let data = FileManager.default.contents(atPath: path) else {
-            throw ProviderConfigurationError("", "The file \(path) cannot be read.")
+        let bytes: [UInt8]
+        do throws(ReadableFile.Failure) { bytes = try ReadableFile.bytes(of: path) } catch {
+            throw ProviderConfigurationError("", "The file \(path) cannot be read: \(error.cause).")
         }
         let folder = URL(filePath: path).deletingLastPathComponent()
         do throws(ProviderConfigurationError) {
-            try self.init(parsing: Array(data), folder: folder, cost: cost, using: &random)
+            try self.init(parsing: bytes, folder: folder, cost: cost, using: &random)
         } catch {
             throw error.inFile(path)
         }

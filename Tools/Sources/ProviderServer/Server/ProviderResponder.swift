@@ -42,7 +42,7 @@ final class ProviderResponder: HTTPResponder {
             metadata: [
                 "method": "\(request.method.rawValue.prefix(16))",
                 "path": "\(path.prefix(256))",
-                "status": "\(response.status.code)",
+                "status": .stringConvertible(response.status.code),
             ]
         )
         return request.method == .head ? response.createHeadResponse() : response

@@ -1,8 +1,10 @@
+import Foundation
 import Hummingbird
 import HummingbirdCore
 import HummingbirdTLS
 public import Logging
 import NIOCore
+import OstiaryHummingbird
 public import OstiaryOAuth
 public import OstiaryProvider
 import ServiceLifecycle
@@ -93,9 +95,11 @@ public enum ProviderServer {
         }
     }
 
-    /// Limits of a connection: a header larger than this is answered with 400, and silence ends it.
+    /// Limits of a connection: a header larger than this is answered with 400, and silence ends it, as does a request
+    /// for another protocol.
     private static var connections: HTTP1Channel.Configuration {
         HTTP1Channel.Configuration(
+            additionalChannelHandlers: [UpgradeRefusalHandler()],
             idleTimeout: .seconds(30),
             httpDecoderConfiguration: HTTP1Channel.Configuration.DecoderConfiguration(
                 maxHeaderFieldSize: 16 * 1024,
@@ -121,6 +125,7 @@ extension Task where Failure == any Error {
         get async {
             switch await result {
             case .success: "it ended"
+            case .failure(let error as IOError): String(cString: strerror(error.errnoCode))
             case .failure(let error): String(describing: error)
             }
         }

@@ -15,9 +15,15 @@ extension ProviderServerError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .cannotListen(let address, let reason):
-            reason.contains("Address already in use")
-                ? "\(address) is already in use. Stop the other program, or choose another port: --port 0 takes any."
-                : "Cannot listen on \(address): \(reason)"
+            switch reason {
+            case "Address already in use":
+                "\(address) is already in use. Stop the other program, or choose another port: --port 0 takes any."
+            case "Permission denied":
+                "Cannot listen on \(address): \(reason). Choose a port above 1023: --port 0 takes any."
+            case "Cannot assign requested address":
+                "Cannot listen on \(address): \(reason). This machine does not have it; --host 0.0.0.0 is every one."
+            default: "Cannot listen on \(address): \(reason)."
+            }
         case .certificate(let file, let reason): "\(file) cannot be used: \(reason)."
         case .issuerRequired:
             "Other machines need an https issuer to reach this provider by: give one, or listen on the loopback address."

@@ -16,17 +16,24 @@ public struct ProviderTLS: Sendable, Hashable {
     /// - Throws: ``ProviderServerError/certificate(_:reason:)`` with the file that cannot be used.
     func configuration() throws(ProviderServerError) -> TLSConfiguration {
         let chain: [NIOSSLCertificate]
-        do { chain = try NIOSSLCertificate.fromPEMFile(certificateFile) } catch {
-            throw .certificate(certificateFile, reason: "it has no certificate in PEM")
+        do { chain = try NIOSSLCertificate.fromPEMBytes(try Self.bytes(of: certificateFile)) } catch {
+            throw error as? ProviderServerError
+                ?? .certificate(certificateFile, reason: "it has no certificate in PEM")
         }
         guard !chain.isEmpty else { throw .certificate(certificateFile, reason: "it has no certificate in PEM") }
         let key: NIOSSLPrivateKey
-        do { key = try NIOSSLPrivateKey(file: keyFile, format: .pem) } catch {
-            throw .certificate(keyFile, reason: "it has no private key in PEM")
+        do { key = try NIOSSLPrivateKey(bytes: try Self.bytes(of: keyFile), format: .pem) } catch {
+            throw error as? ProviderServerError ?? .certificate(keyFile, reason: "it has no private key in PEM")
         }
         return .makeServerConfiguration(
             certificateChain: chain.map { .certificate($0) },
             privateKey: .privateKey(key)
         )
+    }
+
+    private static func bytes(of path: String) throws(ProviderServerError) -> [UInt8] {
+        do throws(ReadableFile.Failure) { return try ReadableFile.bytes(of: path) } catch {
+            throw .certificate(path, reason: error.cause)
+        }
     }
 }

@@ -35,7 +35,8 @@ public struct SQLiteProviderStorage: ProviderStorage {
         } catch let failure as ProviderStorageFailure {
             throw failure
         } catch {
-            throw ProviderStorageFailure("open the database")
+            let cause = (error as? DatabaseError)?.message.map { ": \($0)" } ?? ""
+            throw ProviderStorageFailure("open the database" + cause)
         }
     }
 
