@@ -28,7 +28,7 @@ struct RunTimeSettingsTests {
 
     // MARK: Clock
 
-    @Test("The clock moves forward: tokens expire, new ones have the new time, and the time is told")
+    @Test("After the clock moves forward tokens expire, and new ones have the new time")
     func clock() async throws {
         let world = try world()
         let tokens = try await world.tokens()
@@ -126,7 +126,7 @@ struct RunTimeSettingsTests {
         #expect(await world.browser().authorize(Self.plain).redirectError == "invalid_request")
     }
 
-    @Test("One client's rules are changed, and no other's")
+    @Test("Rules of a single client are changed, and those of the others stay")
     func clientRules() async throws {
         let world = try world()
         let changed = await send(world, .patch, "clients/web%20app", ["allow": ["proofKeys"]])

@@ -47,6 +47,33 @@ struct ProviderTranscripts {
         #expect(served.error.contains("request method=POST path=/token status=200\n"))
     }
 
+    @Test("Several issuers are served at their paths, and a session of one is none at another")
+    func issuers() async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let arguments = [
+            "idp", "serve", "--port", "0", "--json", "--issuer", "/a", "--issuer", "/tenants/b", "--store",
+            "file:\(folder.path("provider.sqlite"))",
+        ]
+        let tool = CommandLineTool()
+        let served = try await tool.run(arguments) { line in
+            guard let object = try? JSONObject(parsing: Array(line.utf8)) else { return .none }
+            let issuers = try #require(object["issuers"]?.array?.compactMap(\.string))
+            #expect(object["issuer"] == .string(issuers[0]) && issuers.count == 2)
+            #expect(issuers[0].hasSuffix("/a") && issuers[1].hasSuffix("/tenants/b"))
+            for issuer in issuers {
+                let found = try await tool.run(["discover", "--issuer", issuer, "--json"]).json()
+                #expect(found["issuer"]?.string == issuer)
+            }
+            return .interrupt
+        }
+        #expect(served.status == 0)
+        #expect(FileManager.default.fileExists(atPath: folder.path("provider.sqlite.%2Ftenants%2Fb")))
+        let wrong = try await tool.run(["idp", "serve", "--port", "0", "--issuer", "/a", "--issuer", "/a"])
+        #expect(wrong.status != 0)
+        #expect(wrong.error.contains("another has it: give each its own, such as /tenants/b."))
+    }
+
     @Test("The provider's optional endpoints are on by default")
     func abilities() async throws {
         let tool = CommandLineTool()

@@ -11,16 +11,23 @@ import Synchronization
 final class ProviderResponder: HTTPResponder {
     typealias Context = BasicRequestContext
 
-    /// The provider and its issuer, once they are known.
+    /// A provider and its issuer, once they are known.
     struct Served: Sendable {
         var provider: Provider
         var issuer: Issuer
         /// The names to be called by; `nil` for any.
         var hosts: HostNames?
         var pages: any PageRenderer
+
+        /// Whether a path is below the issuer, or that of its metadata before the path (RFC 8414 section 3.1).
+        fileprivate func contains(_ path: String) -> Bool {
+            let base = issuer.basePath
+            return base.isEmpty || path == base || path.hasPrefix(base + "/")
+                || path.hasPrefix("/.well-known/") && path.hasSuffix(base)
+        }
     }
 
-    private let served = Mutex<Served?>(nil)
+    private let served = Mutex<[Served]>([])
     private let delay: @Sendable (String) async -> Void
     private let logger: Logger
 
@@ -29,8 +36,16 @@ final class ProviderResponder: HTTPResponder {
         self.logger = logger
     }
 
-    func serve(_ served: Served) {
+    /// Serves providers: of those that contain a path, the one with the longest path of its own, and failing that the
+    /// first one.
+    func serve(_ served: [Served]) {
         self.served.withLock { $0 = served }
+    }
+
+    private func served(_ path: String) -> Served? {
+        let all = served.withLock { $0 }
+        guard all.count > 1 else { return all.first }
+        return all.filter { $0.contains(path) }.max { $0.issuer.basePath.count < $1.issuer.basePath.count } ?? all.first
     }
 
     func respond(to request: Request, context: BasicRequestContext) async throws -> Response {
@@ -49,7 +64,7 @@ final class ProviderResponder: HTTPResponder {
     }
 
     private func response(to request: Request, path: String, query: String?) async throws -> Response {
-        guard let served = served.withLock({ $0 }) else {
+        guard let served = served(path) else {
             return .sentence("The provider is starting.", .serviceUnavailable, [.retryAfter: "1"])
         }
         // Also by an address that no client uses, such as a container's own: it tells nothing.

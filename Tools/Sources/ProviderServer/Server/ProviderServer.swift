@@ -26,19 +26,23 @@ public enum ProviderServer {
     /// - Parameters:
     ///   - address: The address to listen on. Default: this machine, any free port.
     ///   - issuer: The issuer identifier when it is not the address itself, for example behind a proxy.
+    ///   - paths: The paths of the issuers below that identifier, such as `/tenants/a`: each has a provider of its own.
+    ///     Default: one issuer, without a further path.
     ///   - tls: The certificate to present; the issuer is an https URL then. Default: plain HTTP.
     ///   - pages: The renderer of pages, in place of the provider's own; `nil` for this module's.
     ///   - ending: A further event that ends the server. Default: none.
     ///   - delay: Awaited with the path of each request, after the provider's work and before the response is sent, for
     ///     tests of late responses. Default: none.
     ///   - logger: Called with one line for each request: method, path and status, never a query, a field or a body.
-    ///   - makeProvider: Makes the provider of an issuer. Requests that arrive before it is done get 503.
+    ///   - makeProvider: Makes the provider of an issuer, with a storage of its own; called for one after the other.
+    ///     Requests that arrive before it is done get 503.
     /// - Returns: The server, which responds to requests until it is stopped.
     /// - Throws: ``ProviderServerError`` when the address cannot be used; the error of `makeProvider`;
     ///   ``ProviderStorageFailure``; `CancellationError`. Nothing listens then.
     public static func start(
         at address: ProviderAddress = .loopback(),
         issuer: Issuer? = nil,
+        paths: [String] = [""],
         tls: ProviderTLS? = nil,
         pages: (any PageRenderer)? = nil,
         ending: Ending = .onRequest,
@@ -47,6 +51,10 @@ public enum ProviderServer {
         makeProvider: (Issuer) async throws -> Provider
     ) async throws -> RunningProvider {
         guard address.isLoopback || issuer != nil else { throw ProviderServerError.issuerRequired }
+        let paths = paths.isEmpty ? [""] : paths
+        for (place, path) in paths.enumerated() where !path.isIssuerPath || paths.prefix(place).contains(path) {
+            throw ProviderServerError.issuerPath(path)
+        }
         let responder = ProviderResponder(delay: delay, logger: logger)
         let plain = HTTPServerBuilder.http1(configuration: connections)
         let (ports, port) = AsyncStream<Int>.makeStream()
@@ -79,15 +87,24 @@ public enum ProviderServer {
             throw ProviderServerError.cannotListen(on: "\(address.host):\(address.port)", reason: reason)
         }
         do {
-            let issuer = try issuer ?? Issuer("http\(tls == nil ? "" : "s")://\(address.host):\(bound)")
-            let provider = try await makeProvider(issuer)
-            let hosts = address.isLoopback ? HostNames(issuer: issuer, address: address.host, port: bound) : nil
-            let pages = try pages ?? MustachePageRenderer(issuer: issuer)
-            responder.serve(ProviderResponder.Served(provider: provider, issuer: issuer, hosts: hosts, pages: pages))
-            // Not before: a client that receives a logout token reads the key set.
-            try await provider.resumeLogouts()
-            if ending == .onSignals { await provider.rotateSigningKeysOnSignal(until: task, logger: logger) }
-            return RunningProvider(issuer: issuer, port: bound, provider: provider, group: group, task: task)
+            let first = try issuer ?? Issuer("http\(tls == nil ? "" : "s")://\(address.host):\(bound)")
+            var all: [ProviderResponder.Served] = []
+            for path in paths {
+                let issuer = path.isEmpty ? first : try Issuer(first.withoutLastSlash + path)
+                let provider = try await makeProvider(issuer)
+                let hosts = address.isLoopback ? HostNames(issuer: issuer, address: address.host, port: bound) : nil
+                let pages = try pages ?? MustachePageRenderer(issuer: issuer)
+                all.append(ProviderResponder.Served(provider: provider, issuer: issuer, hosts: hosts, pages: pages))
+            }
+            responder.serve(all)
+            for served in all {
+                // Not before: a client that receives a logout token reads the key set.
+                try await served.provider.resumeLogouts()
+                if ending == .onSignals {
+                    await served.provider.rotateSigningKeysOnSignal(until: task, logger: logger)
+                }
+            }
+            return RunningProvider(all[0], of: all.map(\.provider), port: bound, group: group, task: task)
         } catch {
             await group.triggerGracefulShutdown()
             _ = await task.result
@@ -107,6 +124,24 @@ public enum ProviderServer {
                 maxHeaderFieldCount: 100
             )
         )
+    }
+}
+
+extension String {
+    /// Whether the text is a path that an issuer may have below another, or empty.
+    fileprivate var isIssuerPath: Bool {
+        let plain = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~")
+        guard !isEmpty else { return true }
+        return hasPrefix("/")
+            && dropFirst().split(separator: "/", omittingEmptySubsequences: false).allSatisfy { part in
+                !part.isEmpty && ![".", "..", ".well-known"].contains(part) && part.allSatisfy(plain.contains)
+            }
+    }
+}
+
+extension Issuer {
+    fileprivate var withoutLastSlash: String {
+        description.hasSuffix("/") ? String(description.dropLast()) : description
     }
 }
 

@@ -2,21 +2,30 @@ public import OstiaryOAuth
 public import OstiaryProvider
 import ServiceLifecycle
 
-/// A provider that listens, until it is stopped or the process ends.
+/// A provider that listens, or several at paths of their own, until they are stopped or the process ends.
 public final class RunningProvider: Sendable {
-    /// The issuer identifier, to give to clients.
+    /// The issuer identifier, to give to clients; of several, the first.
     public let issuer: Issuer
     /// The port that it listens on.
     public let port: Int
-    /// The provider itself.
+    /// The provider itself; of several, the first.
     public let provider: Provider
+    /// Every provider, in the order of the paths.
+    public let providers: [Provider]
     private let group: ServiceGroup
     private let task: Task<Void, any Error>
 
-    init(issuer: Issuer, port: Int, provider: Provider, group: ServiceGroup, task: Task<Void, any Error>) {
-        self.issuer = issuer
+    init(
+        _ first: ProviderResponder.Served,
+        of providers: [Provider],
+        port: Int,
+        group: ServiceGroup,
+        task: Task<Void, any Error>
+    ) {
+        issuer = first.issuer
+        provider = first.provider
+        self.providers = providers
         self.port = port
-        self.provider = provider
         self.group = group
         self.task = task
     }

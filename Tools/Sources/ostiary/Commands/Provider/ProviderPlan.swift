@@ -71,14 +71,16 @@ struct ProviderPlan {
         made = { file.configuration(for: $0) }
     }
 
-    /// The storage of the provider's records.
-    var storage: any ProviderStorage {
-        get throws {
-            switch store {
-            case .folder(let path): try SQLiteProviderStorage(path: path)
-            case .memory, .standard: MemoryProviderStorage()
-            case .keyring: throw UsageError("The provider has no --store keyring: use memory, or file:PATH.")
-            }
+    /// The storage of a provider's records.
+    ///
+    /// - Parameter path: The path of a further issuer, whose file has a name of its own; `nil` for the first one.
+    func storage(_ path: String?) throws -> any ProviderStorage {
+        switch store {
+        case .folder(let file):
+            let mark = path?.addingPercentEncoding(withAllowedCharacters: .alphanumerics).map { ".\($0)" }
+            return try SQLiteProviderStorage(path: file + (mark ?? ""))
+        case .memory, .standard: return MemoryProviderStorage()
+        case .keyring: throw UsageError("The provider has no --store keyring: use memory, or file:PATH.")
         }
     }
 }

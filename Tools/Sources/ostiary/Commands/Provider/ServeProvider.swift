@@ -32,6 +32,7 @@ struct ServeProvider: AsyncParsableCommand {
               ostiary idp serve --redirect-uri http://localhost:3000/callback
               ostiary idp serve --sign-in-as alice --scenarios-by-request
               ostiary idp serve --rules mcp --resource http://127.0.0.1:8000/mcp
+              ostiary idp serve --issuer /tenants/a --issuer /tenants/b
               ostiary idp serve --like keycloak
               ostiary idp serve --dialect logto
               ostiary idp serve --dialect all
@@ -48,11 +49,19 @@ struct ServeProvider: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The issuer: an https URL that a proxy serves, or an http URL of this machine. (default: the address)",
-            valueName: "url"
+            """
+            The issuer: an https URL that a proxy serves, or an http URL of this machine. Or a path below it; \
+            repeatable, for several issuers with states of their own. (default: the address)
+            """,
+            valueName: "url|path"
         )
     )
-    var issuer: String?
+    var issuer: [String] = []
+
+    /// The URL among the issuers.
+    private var issuerURL: String? { issuer.first { !$0.hasPrefix("/") } }
+    /// The paths of the issuers below the URL or the address.
+    private var issuerPaths: [String] { issuer.map { $0.hasPrefix("/") ? $0 : "" } }
 
     @Option(
         help: ArgumentHelp(
@@ -116,16 +125,22 @@ struct ServeProvider: AsyncParsableCommand {
         if dialect != nil, store != nil, store != .memory {
             throw ValidationError("A dialect remembers until it stops: leave out --store.")
         }
-        if dialect != nil, issuer != nil || readyFile != nil {
+        if dialect != nil, !issuer.isEmpty || readyFile != nil {
             throw ValidationError("A dialect has an issuer of its own: leave out --issuer and --ready-file.")
         }
         if dialect != nil, options.changesProvider {
             throw ValidationError("A dialect has rules, clients and users of its own: leave out the other options.")
         }
+        if issuer.count(where: { !$0.hasPrefix("/") }) > 1 {
+            throw ValidationError("Give one URL as --issuer, and the paths of the other issuers below it, such as /b.")
+        }
+        if like != nil, issuer.count > 1 || issuer.first?.hasPrefix("/") == true {
+            throw ValidationError("--like has an issuer with a path of its own: leave out the paths of --issuer.")
+        }
         if config != nil, !options.redirectURI.isEmpty {
             throw ValidationError("--redirect-uri is for the ready-made clients; with --config the file names them.")
         }
-        if options.host != nil, options.host != "127.0.0.1", issuer == nil {
+        if options.host != nil, options.host != "127.0.0.1", issuerURL == nil {
             throw ValidationError("--host needs --issuer, an https URL by which other machines reach the provider.")
         }
         if let port, !(0...65_535).contains(port) { throw ValidationError("--port must be between 0 and 65535.") }
@@ -139,12 +154,14 @@ struct ServeProvider: AsyncParsableCommand {
         let console = Console.standard
         if let dialect { return try await serve(dialect, on: console) }
         let plan = try plan(console: console)
-        let storage = try plan.storage
+        let storage = try plan.storage(nil)
         let administrationToken = try options.administrationToken(console: console)
         let log = ProviderLog(console: console, form: options.log)
+        var isFirst = true
         let server = try await ProviderServer.start(
             at: options.address(port: port ?? plan.port ?? Self.defaultPort),
-            issuer: try issuer.map { (text) throws(SignInError) in try Issuer(text) } ?? plan.issuer,
+            issuer: try issuerURL.map { (text) throws(SignInError) in try Issuer(text) } ?? plan.issuer,
+            paths: issuerPaths,
             tls: options.tls,
             ending: .onSignals,
             logger: Logger(label: "ostiary.provider", factory: { _ in log })
@@ -157,9 +174,11 @@ struct ServeProvider: AsyncParsableCommand {
             let network = CommandNetwork.current
             configuration.outbound = OutboundConnections { network.trust(in: &$0) }
             let offset = plan.clockOffset
+            let path = isFirst ? nil : issuer.url.path()
+            isFirst = false
             let provider = Provider(
                 configuration: configuration,
-                storage: storage,
+                storage: path == nil ? storage : try plan.storage(path),
                 clock: DeviceClock(now: { Date.now.addingTimeInterval(offset) }),
                 random: SecureRandom(),
                 scenario: options.scenario?.scenario ?? .none,
@@ -193,6 +212,11 @@ struct ServeProvider: AsyncParsableCommand {
                 "user": .string(user),
                 "password": plan.madePassword.map { .string($0.reveal()) } ?? .null,
             ]
+            if server.providers.count > 1 {
+                members["issuers"] = .array(
+                    server.providers.map { .string($0.configuration.issuer.description) }
+                )
+            }
             members["like"] = like.map { .string($0.manners.name) }
             members["clientSecret"] = try clientSecret(plan, configuration).map { .string($0.reveal()) }
             if let webSecret {
@@ -204,7 +228,7 @@ struct ServeProvider: AsyncParsableCommand {
             guard !output.json else { return try console.print(line + "\n") }
         }
         var table = ClaimsTable()
-        table.add("issuer", configuration.issuer.description)
+        for provider in server.providers { table.add("issuer", provider.configuration.issuer.description) }
         table.add("rules", configuration.rules.name)
         if let scenario = options.scenario { table.add("scenario", scenario.scenario.name) }
         if let like { table.add("like", like.manners.title) }
