@@ -58,7 +58,7 @@ struct ProviderTranscripts {
         let tool = CommandLineTool()
         let served = try await tool.run(arguments) { line in
             guard let object = try? JSONObject(parsing: Array(line.utf8)) else { return .none }
-            let issuers = try #require(object["issuers"]?.array?.compactMap(\.string))
+            let issuers = try #require(object["issuers"]?.array).compactMap(\.string)
             #expect(object["issuer"] == .string(issuers[0]) && issuers.count == 2)
             #expect(issuers[0].hasSuffix("/a") && issuers[1].hasSuffix("/tenants/b"))
             for issuer in issuers {

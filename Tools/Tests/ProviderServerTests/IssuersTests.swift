@@ -21,7 +21,7 @@ struct IssuersTests {
         await running.stop()
     }
 
-    @Test("Each issuer has metadata, keys and pages at its own path")
+    @Test("Metadata, keys and pages of an issuer are at its own path")
     func paths() async throws {
         try await withProviders(["/a", "/tenants/a", ""]) { running, issuers in
             let origin = "http://127.0.0.1:\(running.port)"
