@@ -203,6 +203,10 @@ struct RefusalTranscripts {
                     login.error
                         == "ostiary: warning: other users of this machine can read \(file). Run: chmod 600 \(file)\n"
                 )
+                let line = try #require(login.error.components(separatedBy: "Run: ").last)
+                #expect(try await provider.tool.runInShell(line).status == 0)
+                let again = try provider.login("--client-secret-file", file, client: "basic")
+                #expect(try await provider.tool.run(again).error.isEmpty)
             }
         }
     }

@@ -12,6 +12,9 @@ let commandTransport: any HTTPTransport = CommandRecording.recording(
     WireTrace.tracing(ObservedTransport(next: CommandNetwork.current.transport))
 )
 
+/// The transport of a request beside the command's own exchange: it is in a trace, and in no recording or message.
+let sideTransport: any HTTPTransport = WireTrace.tracing(CommandNetwork.current.transport)
+
 /// The last exchange that failed, for the message of the command.
 enum LastFailure {
     /// An exchange without a usable response.
@@ -35,7 +38,11 @@ enum LastFailure {
             guard made.request.url.path.contains("/.well-known/"),
                 let issuer = JSONFile.member("issuer", of: response.body)
             else { return }
-            metadataIssuer.withLock { $0 = (made.request.url.absoluteString, issuer) }
+            metadataIssuer.withLock { noted in
+                // Both documents are fetched at once: the message names the same one in each run.
+                guard noted == nil || made.request.url.path.hasSuffix("/openid-configuration") else { return }
+                noted = (made.request.url.absoluteString, issuer)
+            }
         default: exchange.withLock { $0 = made }
         }
     }

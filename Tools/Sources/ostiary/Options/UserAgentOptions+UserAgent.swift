@@ -14,8 +14,9 @@ extension UserAgentOptions {
     private func chosen(console: Console) throws(UsageError) -> any UserAgent {
         switch userAgent {
         case .browser:
-            return PastingBrowser(browser: Self.browser(console: console, waiting: timeout), console: console)
-        case .manual: return Self.manual(console: console)
+            let browser = Self.browser(console: console, waiting: timeout)
+            return RejectionReporter(next: PastingBrowser(browser: browser, console: console), console: console)
+        case .manual: return RejectionReporter(next: Self.manual(console: console), console: console)
         case .http:
             guard let httpUser, let httpPasswordFile else { return Self.http(credentials: nil) }
             return Self.http(
@@ -52,7 +53,7 @@ extension UserAgentOptions {
                 }
                 guard let seconds else { return }
                 if problem != nil { noteOtherMachine(console) }
-                console.note("Waiting up to \(seconds.inWords); Ctrl-C stops.")
+                console.note("Waiting up to \(seconds.inWords). If the browser shows an error, stop with Ctrl-C.")
             },
             openingFailed: { error in
                 // Where no browser can be opened, that was said before.
@@ -87,6 +88,7 @@ extension UserAgentOptions {
         switch userAgent {
         case let timed as TimedUserAgent: await settle(timed.next)
         case let recording as RecordingUserAgent: await settle(recording.next)
+        case let reporter as RejectionReporter: await settle(reporter.next)
         case let pasting as PastingBrowser: await pasting.browser.settle()
         case let browser as LoopbackBrowser: await browser.settle()
         default: break

@@ -20,9 +20,10 @@ struct CommandWords {
         switch error.reason {
         case .cancelled: self.init("Cancelled.")
         case .timedOut where error.stage == .authorization || error.stage == .endSession:
+            let rejection = RejectionCheck.seen
             self.init(
-                "Timed out waiting for the browser to come back.",
-                advice: Self.registrationAdvice(afterErrorPage: true)
+                "Timed out waiting for the browser to come back." + (rejection.map { " " + $0 } ?? ""),
+                advice: Self.registrationAdvice(afterErrorPage: rejection == nil)
             )
         case .timedOut where error.stage == .device:
             self.init("Timed out before the code was confirmed.", advice: "Run the command again for a new code.")
@@ -32,13 +33,13 @@ struct CommandWords {
                 advice: "Run the command again for a new code."
             )
         case .refused(let refusal) where error.stage == .userInfo && refusal.code == .invalidToken:
-            self.init(error.message, advice: "Get a new token: ostiary refresh")
+            self.init(error.message, advice: Self.renewalAdvice)
         case .signInRequired: self.init("The session has ended, or cannot be refreshed.")
         case .transport(let failure):
             guard let place = Self.place(of: failure) else { return nil }
             self = Self.words(failure, at: place)
         case .server(let status) where error.stage == .authorization:
-            let reason = error.serverMessage ?? Self.errorPage
+            let reason = error.serverMessage ?? Self.rejectedPage
             self.init(
                 "The issuer rejected the sign-in request (\(status))" + (reason.map { ": \($0)" } ?? "."),
                 advice: Self.registrationAdvice(afterErrorPage: false)
@@ -69,8 +70,14 @@ struct CommandWords {
         }
     }
 
+    /// The next step for a token that the server has ended; a front door renews such a token by itself.
+    private static var renewalAdvice: String? {
+        CommandArguments.begins(with: "userinfo")
+            ? "Get a new token: \(CommandArguments.line(of: ["refresh"]))" : nil
+    }
+
     /// The next step when the server does not know the client or its redirect URI.
-    private static func registrationAdvice(afterErrorPage isSeen: Bool) -> String? {
+    static func registrationAdvice(afterErrorPage isSeen: Bool) -> String? {
         guard let client = AttemptedSignIn.current else { return nil }
         return (isSeen ? "If the browser shows an error of the issuer, check" : "Check")
             + " that the client \(client.clientID.shortened) has the redirect URI \(client.redirectURI.shortened) at "
@@ -114,12 +121,18 @@ struct CommandWords {
         }
     }
 
-    /// The heading and the first paragraph of the page with which the issuer refused; `nil` for another answer.
-    private static var errorPage: String? {
-        guard let failed = LastFailure.current, case .success(let response) = failed.result,
-            response.fields[.contentType]?.hasPrefix("text/html") == true
-        else { return nil }
-        let page = String(decoding: response.body.prefix(65_536), as: UTF8.self)
+    /// The words of the page with which the issuer rejected the last request; `nil` for another answer.
+    private static var rejectedPage: String? {
+        guard let failed = LastFailure.current, case .success(let response) = failed.result else { return nil }
+        return response.errorPage
+    }
+}
+
+extension EndpointResponse {
+    /// The heading and the first paragraph of an HTML page, in quotation marks; `nil` for another answer.
+    var errorPage: String? {
+        guard fields[.contentType]?.hasPrefix("text/html") == true else { return nil }
+        let page = String(decoding: body.prefix(65_536), as: UTF8.self)
         var parts: [String] = []
         for match in page.matches(of: /<(?<tag>h1|p)(?:\s[^>]*)?>(?<text>[^<]{1,300})</).prefix(2) {
             let text = String(match.output.text).split(whereSeparator: \.isWhitespace).joined(separator: " ")

@@ -13,6 +13,9 @@ enum CommandArguments {
     /// Whether the arguments name a command.
     static func begins(with command: String) -> Bool { current.first == command }
 
+    /// Whether the command signs a user in, at an issuer or through a front door.
+    static var isSigningIn: Bool { current.prefix(2).contains("login") || begins(with: "ssafy") }
+
     /// The value of an option in this run's arguments; `nil` when it is missing.
     static func value(of option: String) -> String? {
         let own = Array(current.prefix { $0 != "--" })
@@ -21,6 +24,12 @@ enum CommandArguments {
             if word == option, index + 1 < own.count { return own[index + 1] }
         }
         return nil
+    }
+
+    /// Another command on this run's profile and store, as a shell takes it.
+    static func line(of command: [String]) -> String {
+        let place = ["--profile", "--store"].flatMap { option in value(of: option).map { [option, $0] } ?? [] }
+        return LoginLine.shell(["ostiary"] + command + place)
     }
 
     /// This run's command line with more words, as a shell takes it.
