@@ -109,7 +109,7 @@ struct Invocation {
         case let error as EndedSession: tell(Failure(error, login: login), members.adding(error))
         case let error as LeftBehind: tell(Failure(error, login: login), members)
         case let error as UsageError: tell(Failure(error), members)
-        case let error as any FrontDoorFailure: tell(Failure(error), members)
+        case let error as any FrontDoorFailure: tell(Failure(error, login: login), members)
         case let error as ProjectProblems: tell(Failure(misconfigured: error), members)
         case let error as IssuerProblems: tell(Failure(misconfigured: error), members)
         case let error as ProbeFailure: tell(Failure(misconfigured: error), members)

@@ -280,6 +280,66 @@ struct FrontDoorTranscripts {
         server.stop()
     }
 
+    /// The first sign-in at a system; `ISSUER`, `ORIGIN` and `CLIENT` stand for the system's own.
+    static let signIns: [(VendorSystem, [[String]])] = [
+        (.logi, [["logi", "login", "--issuer", "ISSUER", "--client-id", "CLIENT"]]),
+        (.logto, [["logto", "login", "--endpoint", "ORIGIN", "--app-id", "CLIENT"]]),
+        (.curity, [["curity", "register", "--issuer", "ISSUER"], ["curity", "login"]]),
+        (.zephr, [["zephr", "login", "--site", "ORIGIN", "--redirect-uri", DevelopmentSystem.siteRedirectURI]]),
+    ]
+
+    @Test(
+        "A second logout reports that the profile is signed out, and the printed login signs in again",
+        arguments: signIns
+    )
+    func logoutTwice(system: VendorSystem, commands: [[String]]) async throws {
+        try await TestSystem.running(system) { stage in
+            let values = ["ISSUER": stage.issuer, "ORIGIN": stage.origin, "CLIENT": stage.clientID]
+            let place = ["--profile", "work"]
+            let person = try stage.person
+            for command in commands {
+                let pages = command[1] == "login" ? person : []
+                #expect(try await stage.tool.run(command.map { values[$0] ?? $0 } + place + pages).status == 0)
+            }
+            let logout = [system.rawValue, "logout"] + place
+            let pages = system == .curity ? person : []
+            #expect(try await stage.tool.run(logout + pages).output.hasPrefix("Signed out"))
+            let again = try await stage.tool.run(logout)
+            #expect(again.status == 0 && again.output == "Already signed out (profile \"work\").\n")
+            let json = try await stage.tool.run(logout + ["--json"]).json()
+            #expect(json["ok"] == true && json.names.count > 1)
+
+            let other = system == .zephr ? "account" : "claims"
+            let refused = try await stage.tool.run([system.rawValue, other] + place)
+            #expect(refused.status == 6)
+            let line = try #require(refused.error.components(separatedBy: "Run: ").last?.split(separator: "\n").first)
+            #expect(line == "ostiary \(system.rawValue) login --profile work")
+            let words = (line.split(separator: " ").map(String.init) + person).map { "'\($0)'" }
+            #expect(try await stage.tool.runInShell(words.joined(separator: " ")).status == 0)
+            #expect(try await stage.tool.run([system.rawValue, other] + place).status == 0)
+        }
+    }
+
+    @Test(
+        "A first sign-in through a front door names the options that it needs",
+        arguments: [
+            (["logi", "login"], "A sign-in through logi needs --client-id: the profile default has no earlier one."),
+            (
+                ["logto", "login"],
+                "A sign-in through logto needs --endpoint and --app-id: the profile default has no earlier one."
+            ),
+            (["logto", "login", "--endpoint", "https://a.example"], "A sign-in through logto needs --app-id."),
+            (
+                ["zephr", "login"],
+                "A sign-in through zephr needs --site and --redirect-uri: the profile default has no earlier one."
+            ),
+        ]
+    )
+    func neededOptions(arguments: [String], message: String) async throws {
+        let transcript = try await CommandLineTool().run(arguments + ["--store", "memory"])
+        #expect(transcript.status == 2 && transcript.error == "ostiary: \(message)\n")
+    }
+
     @Test("A dialect of the provider rejects options for users, configuration and store")
     func usage() async throws {
         for extra in [["--user", "bob"], ["--config", "file.json"], ["--store", "file:x.sqlite"]] {

@@ -5,7 +5,9 @@ import ProviderServer
 
 extension ExplainedError {
     /// A profile without a sign-in through a front door.
-    fileprivate init(notSignedIn place: SessionOptions, through system: VendorSystem) {
+    ///
+    /// - Parameter isConfigured: Whether the profile remembers the settings of an earlier sign-in.
+    fileprivate init(notSignedIn place: SessionOptions, through system: VendorSystem, isConfigured: Bool) {
         let isRegistering = system == .curity && CommandArguments.current.dropFirst().first == "login"
         let verb = isRegistering ? "register" : "login"
         let line = LoginLine.shell(["ostiary", system.rawValue, verb] + place.arguments)
@@ -14,8 +16,9 @@ extension ExplainedError {
             isRegistering
                 ? "No client is registered for \(system.rawValue) (profile \"\(place.profile)\")."
                 : "Not signed in through \(system.rawValue) (profile \"\(place.profile)\").",
-            advice: "Run it with your settings, which are in its help: \(line) --help"
+            advice: isConfigured ? "Run: \(line)" : "Run it with your settings, which are in its help: \(line) --help"
         )
+        endsQuietly = true
     }
 }
 
@@ -49,7 +52,9 @@ extension FrontDoor {
         _ use: (Self) async throws -> Output
     ) async throws -> Output {
         let place = FrontDoorPlace(options, of: system)
-        guard try await place.isConfigured() else { throw ExplainedError(notSignedIn: options, through: system) }
+        guard try await place.isConfigured() else {
+            throw ExplainedError(notSignedIn: options, through: system, isConfigured: false)
+        }
         return try await use(Self(place, try await place.configuration(), showing: userAgent, telling: trace))
     }
 
@@ -64,9 +69,26 @@ extension FrontDoor {
     ) async throws -> Output {
         try await open(options, showing: userAgent, telling: trace) { door in
             guard let session = try await door.restored() else {
-                throw ExplainedError(notSignedIn: options, through: system)
+                throw ExplainedError(notSignedIn: options, through: system, isConfigured: true)
             }
             return try await use(door, session)
+        }
+    }
+
+    /// Ends the session of a profile; a profile without one has signed out already, and the command succeeds.
+    ///
+    /// - Parameter nothing: The members of the answer for such a profile.
+    static func signOut(
+        of options: SessionOptions,
+        showing userAgent: any UserAgent = NoUserAgent(),
+        telling trace: Trace,
+        orAnswer nothing: JSONObject = Answer.nothingToEnd,
+        _ end: (Self, Kept) async throws -> Answer
+    ) async throws -> Answer {
+        do {
+            return try await withSession(of: options, showing: userAgent, telling: trace, end)
+        } catch let error as ExplainedError where error.endsQuietly {
+            return Answer(alreadySignedOut: options.profile, members: nothing)
         }
     }
 }

@@ -44,10 +44,10 @@ struct Logout: SessionCommand, ExplainingCommand {
             return try await signOut(redirectURI, showing: agent, telling: trace)
         } catch let error as ExplainedError where error.cause.reason == .signInRequired && error.endsQuietly {
             return Answer(
+                alreadySignedOut: place.profile,
                 members: [
                     "revocation": "none", "revocationError": .null, "endSession": "none", "endSessionError": .null,
-                ],
-                text: "Already signed out (profile \"\(place.profile)\").\n"
+                ]
             )
         } catch let error as SignInError where error.reason == .storage(.corrupted) {
             // Without its value nothing can be revoked, and nothing should be left here.

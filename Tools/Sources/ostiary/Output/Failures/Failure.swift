@@ -106,8 +106,11 @@ struct Failure {
     }
 
     /// An error of a front door with its own description.
-    init(_ error: any FrontDoorFailure) {
+    ///
+    /// - Parameter login: The command line for a next sign-in.
+    init(_ error: any FrontDoorFailure, login: LoginLine) {
         self.init(error.status, reason: error.name, message: error.description, recovery: error.recovery)
+        if error.recovery == .signInAgain, !CommandArguments.isSigningIn { advice = "Run: \(login.text)" }
     }
 
     /// Anything else; by a name of its own, so that no other error becomes this one.
@@ -159,7 +162,7 @@ struct Failure {
         if case .refused(let refusal) = error.reason, refusal.code == .invalidClient { return clientAdvice(login) }
         return switch error.recovery {
         case .retry: retryAdvice(for: error)
-        case .signInAgain: CommandArguments.begins(with: "login") ? "Run the command again." : "Run: \(login.text)"
+        case .signInAgain: CommandArguments.isSigningIn ? "Run the command again." : "Run: \(login.text)"
         default: nil
         }
     }
@@ -195,7 +198,7 @@ extension Failure {
         if !challenge.acrValues.isEmpty, isHarmless {
             words.append("--acr-values \"\(challenge.acrValues.joined(separator: " "))\"")
         }
-        if let age = challenge.maximumAge { words.append("--max-age \(age)") }
+        if let age = challenge.maximumAge { words.append("--max-age \(age.components.seconds)") }
         if !challenge.scopes.isEmpty { words.append("--scope \(LoginLine.shell([challenge.scopes.text]))") }
         return words.joined(separator: " ")
     }

@@ -12,6 +12,17 @@ extension Answer {
         text = try format.text(of: token, type: "Bearer", expiry: expiry)
     }
 
+    /// A profile without a session to end.
+    init(alreadySignedOut profile: ProfileName, members: JSONObject) {
+        self.init(members: members, text: "Already signed out (profile \"\(profile)\").\n")
+    }
+
+    /// The members of a sign-out through a front door that had nothing to end.
+    static let nothingToEnd: JSONObject = [
+        "revocation": .null, "endSession": .null, "endedProviderSession": false, "revocationError": .null,
+        "endSessionError": .null,
+    ]
+
     /// A session that has ended here, and the provider's response.
     init(signedOut report: SignOutReport) {
         let failures = [report.revocationFailure, report.endSessionFailure].compactMap { $0?.message }

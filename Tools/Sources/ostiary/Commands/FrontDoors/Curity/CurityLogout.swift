@@ -18,7 +18,7 @@ struct CurityLogout: SessionCommand {
 
     func answer(on console: Console, telling trace: Trace) async throws -> Answer {
         let agent = try pages.userAgent(console: console)
-        return try await CurityDoor.withSession(of: place, showing: agent, telling: trace) { _, session in
+        return try await CurityDoor.signOut(of: place, showing: agent, telling: trace) { _, session in
             let report = try await session.signOut()
             await UserAgentOptions.settle(agent)
             return Answer(signedOut: report)

@@ -16,7 +16,7 @@ struct LogiLogout: SessionCommand {
     @OptionGroup var output: OutputOptions
 
     func answer(on console: Console, telling trace: Trace) async throws -> Answer {
-        try await LogiDoor.withSession(of: place, telling: trace) { door, session in
+        try await LogiDoor.signOut(of: place, telling: trace) { door, session in
             return Answer(signedOut: try await door.logi.signOut(session))
         }
     }

@@ -11,6 +11,8 @@ struct LogtoLogin: SessionCommand {
         commandName: "login",
         abstract: "Sign in at a tenant and store the session.",
         discussion: """
+            Without --endpoint and --app-id, the profile's last settings are used.
+
             EXAMPLES
               ostiary idp serve --dialect logto
               ostiary logto login --endpoint http://127.0.0.1:\(ServeProvider.defaultPort) \\
@@ -22,16 +24,16 @@ struct LogtoLogin: SessionCommand {
     )
 
     @Option(help: ArgumentHelp("The tenant's endpoint, without /oidc.", valueName: "url"))
-    var endpoint: String
+    var endpoint: String?
 
     @Option(help: ArgumentHelp("The application's identifier.", valueName: "id"))
-    var appID: String
+    var appID: String?
 
-    @Option(help: ArgumentHelp("The redirect URI.", valueName: "uri"))
-    var redirectURI = "http://127.0.0.1/callback"
+    @Option(help: ArgumentHelp("The redirect URI. (default: \(ClientOptions.freePort))", valueName: "uri"))
+    var redirectURI: String?
 
     @Option(help: ArgumentHelp("The requested scopes besides openid, offline_access and profile.", valueName: "scopes"))
-    var scope = ""
+    var scope: String?
 
     @Option(help: ArgumentHelp("An API for ostiary logto token --resource; may be repeated.", valueName: "uri"))
     var resource: [String] = []
@@ -50,17 +52,24 @@ struct LogtoLogin: SessionCommand {
     @OptionGroup var output: OutputOptions
 
     func answer(on console: Console, telling trace: Trace) async throws -> Answer {
-        let configuration: JSONObject = [
-            "endpoint": .string(endpoint), "app_id": .string(appID), "redirect_uri": .string(redirectURI),
-            "scopes": .texts(scope.split(separator: " ").map(String.init)), "resources": .texts(resource),
-        ]
+        let doorPlace = FrontDoorPlace(place, of: .logto)
+        var given: JSONObject = [:]
+        given["endpoint"] = endpoint.map { .string($0) }
+        given["app_id"] = appID.map { .string($0) }
+        given["redirect_uri"] = redirectURI.map { .string($0) }
+        given["scopes"] = scope.map { .texts($0.split(separator: " ").map(String.init)) }
+        if !resource.isEmpty { given["resources"] = .texts(resource) }
+        let configuration = try await doorPlace.settings(
+            given,
+            or: ["redirect_uri": .string(ClientOptions.freePort)],
+            naming: [("endpoint", "--endpoint"), ("app_id", "--app-id")]
+        )
         var options = LogtoSignInOptions()
         options.loginHint = loginHint
         options.firstScreen = firstScreen.map(FirstScreen.init(rawValue:))
         options.directSignIn = social.map { LogtoCore.DirectSignInOptions(method: .social, target: $0) }
         let wanted = options
         let agent = try pages.userAgent(console: console)
-        let doorPlace = FrontDoorPlace(place, of: .logto)
         let door = try LogtoDoor(doorPlace, configuration, showing: agent, telling: trace)
         let session = try await door.logto.signIn(wanted)
         try await doorPlace.keep(configuration)

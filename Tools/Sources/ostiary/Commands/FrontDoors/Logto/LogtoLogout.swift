@@ -26,7 +26,7 @@ struct LogtoLogout: SessionCommand {
 
     func answer(on console: Console, telling trace: Trace) async throws -> Answer {
         let agent: any UserAgent = redirectURI == nil ? NoUserAgent() : try pages.userAgent(console: console)
-        return try await LogtoDoor.withSession(of: place, showing: agent, telling: trace) { _, session in
+        return try await LogtoDoor.signOut(of: place, showing: agent, telling: trace) { _, session in
             guard let redirectURI else { return Answer(signedOut: try await session.clear()) }
             let report = try await session.signOut(returningTo: redirectURI)
             await UserAgentOptions.settle(agent)

@@ -13,6 +13,7 @@ struct ZephrLogin: SessionCommand {
         abstract: "Sign a reader in with a social provider.",
         discussion: """
             Registers a new reader when --attribute has the site's required attributes.
+            Without --site, the profile's last settings are used.
 
             EXAMPLES
               ostiary idp serve --dialect zephr
@@ -24,13 +25,13 @@ struct ZephrLogin: SessionCommand {
     )
 
     @Option(help: ArgumentHelp("The site's base URL.", valueName: "url"))
-    var site: String
+    var site: String?
 
     @Option(help: ArgumentHelp("The redirect URI, as registered at the site.", valueName: "uri"))
-    var redirectURI: String
+    var redirectURI: String?
 
-    @Option(help: ArgumentHelp("The social provider's name at the site.", valueName: "name"))
-    var provider = "google"
+    @Option(help: ArgumentHelp("The social provider's name at the site. (default: google)", valueName: "name"))
+    var provider: String?
 
     @Option(
         help: ArgumentHelp(
@@ -52,10 +53,22 @@ struct ZephrLogin: SessionCommand {
     }
 
     func answer(on console: Console, telling trace: Trace) async throws -> Answer {
-        let configuration: JSONObject = ["site": .string(site), "redirect_uri": .string(redirectURI)]
-        let agent = try pages.userAgent(console: console)
-        let provider = try ZephrProvider.named(provider, addingHosts: pageHost)
         let doorPlace = FrontDoorPlace(place, of: .zephr)
+        var given: JSONObject = [:]
+        given["site"] = site.map { .string($0) }
+        given["redirect_uri"] = redirectURI.map { .string($0) }
+        given["provider"] = provider.map { .string($0) }
+        if !pageHost.isEmpty { given["page_hosts"] = .texts(pageHost) }
+        let configuration = try await doorPlace.settings(
+            given,
+            or: ["provider": "google"],
+            naming: [("site", "--site"), ("redirect_uri", "--redirect-uri")]
+        )
+        let agent = try pages.userAgent(console: console)
+        let provider = try ZephrProvider.named(
+            configuration["provider"]?.string ?? "",
+            addingHosts: configuration.texts("page_hosts")
+        )
         let door = try ZephrDoor(doorPlace, configuration, showing: agent, telling: trace)
         let session: ZephrSession
         switch try await door.zephr.signIn(with: provider) {

@@ -16,7 +16,7 @@ struct ZephrLogout: SessionCommand {
     @OptionGroup var output: OutputOptions
 
     func answer(on console: Console, telling trace: Trace) async throws -> Answer {
-        try await ZephrDoor.withSession(of: place, telling: trace) { _, session in
+        try await ZephrDoor.signOut(of: place, telling: trace, orAnswer: ["siteFailure": .null]) { _, session in
             let report = try await session.signOut()
             let failure = report.failure.map { "\($0)" }
             let members: JSONObject = ["siteFailure": failure.map { .string($0) } ?? .null]
