@@ -217,11 +217,15 @@ struct DoctorTranscripts {
 
     static let mistakes: [([String], String)] = [
         ([], "Give an issuer, such as https://id.example.com, or --project"),
+        (
+            ["--project", "https://id.example.com"],
+            "https://id.example.com is a URL, and no folder. Run: ostiary doctor https://id.example.com"
+        ),
         (["--project", "/nonexistent"], "ostiary: There is no folder /nonexistent."),
         (["--project", #filePath], "DoctorTranscripts.swift is a file: give the folder that holds the .xcodeproj."),
         (
             ["--project", reader, "--association", "/nonexistent"],
-            "ostiary: The association file /nonexistent cannot be read."
+            "ostiary: The association file /nonexistent cannot be read: No such file or directory."
         ),
         (["--project", reader, "--association", "https://"], "https:// is not the URL of an association file."),
         (["--project", reader, "--system", "other"], "other"),
@@ -234,6 +238,23 @@ struct DoctorTranscripts {
         #expect(transcript.output == "")
         #expect(transcript.error.contains(error))
         #expect(transcript.status == 2)
+    }
+
+    @Test("A folder in place of an issuer is refused with the command that checks the project, which works")
+    func folderAsIssuer() async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let project = folder.path("My App")
+        try FileManager.default.copyItem(atPath: Self.reader, toPath: project)
+        for path in [project, project + "/Reader.xcodeproj", project + "/Reader.xcodeproj/"] {
+            let transcript = try await tool.run(["doctor", path])
+            #expect(transcript.status == 2)
+            #expect(transcript.error.contains(" is a folder, and no issuer. Run: ostiary doctor --project '"))
+            let line = try #require(transcript.error.split(separator: "\n").first { $0.contains("Run: ") })
+            let command = try #require(line.components(separatedBy: "Run: ").last)
+            #expect(command == "ostiary doctor --project '\(project)'")
+            #expect(try await tool.runInShell(command).output.contains("0 problems, "))
+        }
     }
 
     @Test("The doctor exits with 2 for a folder without a project")

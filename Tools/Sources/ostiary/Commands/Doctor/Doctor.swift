@@ -112,7 +112,13 @@ struct Doctor: AnsweringCommand {
         if project != nil, !against.isEmpty {
             throw ValidationError("--against needs an issuer: ostiary doctor ISSUER --against \(against[0].rawValue)")
         }
-        guard checked != nil else { return }
+        guard let checked else { return }
+        if let folder = Self.folder(checked) {
+            throw ValidationError(
+                "\(checked.shortened) is a folder, and no issuer. Run: "
+                    + LoginLine.shell(["ostiary", "doctor", "--project", folder])
+            )
+        }
         let ofProjects: [(name: String, isGiven: Bool)] = [
             ("--redirect-uri", !redirectURI.isEmpty), ("--association", association != nil),
             ("--system", !system.isEmpty), ("--issuer", !issuer.isEmpty), ("--team", team != nil),
@@ -121,6 +127,18 @@ struct Doctor: AnsweringCommand {
         if let given = ofProjects.first(where: \.isGiven) {
             throw ValidationError("\(given.name) needs --project with the folder of an app's project.")
         }
+    }
+
+    /// The folder of the project that a path leads to; `nil` for a text that is not the path of a folder.
+    private static func folder(_ path: String) -> String? {
+        var isFolder: ObjCBool = false
+        guard !path.contains("://"), FileManager.default.fileExists(atPath: path, isDirectory: &isFolder),
+            isFolder.boolValue
+        else { return nil }
+        let url = URL(filePath: path)
+        guard ["xcodeproj", "xcworkspace"].contains(url.pathExtension) else { return path }
+        let parent = path.split(separator: "/").dropLast().joined(separator: "/")
+        return parent.isEmpty ? "." : (path.hasPrefix("/") ? "/" : "") + parent
     }
 
     func answer(on console: Console, telling trace: Trace) async throws -> Answer {
@@ -154,6 +172,11 @@ extension Doctor {
             return try ProjectReader().files(at: project)
         } catch {
             switch error {
+            case .noFolder(let path) where path.contains("://"):
+                throw UsageError(
+                    "\(path.shortened) is a URL, and no folder. Run: "
+                        + LoginLine.shell(["ostiary", "doctor", path.shortened])
+                )
             case .noFolder(let path):
                 throw UsageError(
                     FileManager.default.fileExists(atPath: path)
