@@ -1,3 +1,11 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
 /// The files of a project that say something about its sign-in, as values.
 package struct ProjectFiles: Sendable {
     package struct File: Sendable {
@@ -13,12 +21,21 @@ package struct ProjectFiles: Sendable {
 
     /// A file that was seen and not read.
     package struct Skipped: Sendable, Hashable {
-        package enum Reason: String, Sendable {
-            case tooLarge = "It is larger than any such file has reason to be."
-            case tooMany = "The project has more files than are read; give a folder nearer to the app."
-            case tooDeep = "The folders are nested too deeply."
-            case link = "It is a link; what it leads to is not read."
-            case unreadable = "It cannot be read."
+        package enum Reason: Sendable, Hashable {
+            case tooLarge, tooMany, tooDeep, link
+            /// The system's error number.
+            case unreadable(Int32)
+
+            /// The reason in a sentence.
+            var sentence: String {
+                switch self {
+                case .tooLarge: "It is larger than any such file has reason to be."
+                case .tooMany: "The project has more files than are read; give a folder nearer to the app."
+                case .tooDeep: "The folders are nested too deeply."
+                case .link: "It is a link; what it leads to is not read."
+                case .unreadable(let code): "It cannot be read: \(String(cString: strerror(code)))."
+                }
+            }
         }
 
         package let path: String

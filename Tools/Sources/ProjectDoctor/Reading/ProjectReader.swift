@@ -90,7 +90,13 @@ private struct Walk {
             let names = try? FileManager.default.contentsOfDirectory(
                 atPath: folder.isEmpty ? root : root + "/" + folder
             )
-        else { return skip(folder, .unreadable) }
+        else {
+            // Foundation hides the system's error.
+            let descriptor = open(folder.isEmpty ? root : root + "/" + folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+            let code = descriptor < 0 ? errno : EIO
+            if descriptor >= 0 { close(descriptor) }
+            return skip(folder, .unreadable(code))
+        }
         // In one order on every machine, so that the findings have one order.
         for name in names.sorted() {
             entries += 1
@@ -115,26 +121,34 @@ private struct Walk {
     private mutating func read(_ path: String, size: Int) {
         let limit = path.hasSuffix(".pbxproj") ? limits.projectFileBytes : limits.fileBytes
         guard size <= limit, bytes + size <= limits.totalBytes else { return skip(path, .tooLarge) }
-        guard let content = contents(path, limit: limit) else { return skip(path, .unreadable) }
-        bytes += content.count
-        found.files.append(ProjectFiles.File(path: path, bytes: content))
+        do throws(ReadingFailure) {
+            let content = try contents(path, limit: limit)
+            bytes += content.count
+            found.files.append(ProjectFiles.File(path: path, bytes: content))
+        } catch {
+            skip(path, error.reason)
+        }
+    }
+
+    private struct ReadingFailure: Error {
+        let reason: ProjectFiles.Skipped.Reason
     }
 
     /// Reads no more than the limit, and nothing through a link that has come since.
-    private func contents(_ path: String, limit: Int) -> [UInt8]? {
+    private func contents(_ path: String, limit: Int) throws(ReadingFailure) -> [UInt8] {
         let descriptor = open(root + "/" + path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
-        guard descriptor >= 0 else { return nil }
+        guard descriptor >= 0 else { throw ReadingFailure(reason: .unreadable(errno)) }
         defer { close(descriptor) }
         var content: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 65_536)
         while content.count <= limit {
             let count = buffer.withUnsafeMutableBytes { platformRead(descriptor, $0.baseAddress, $0.count) }
             if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { return nil }
+            guard count >= 0 else { throw ReadingFailure(reason: .unreadable(errno)) }
             if count == 0 { return content }
             content += buffer.prefix(count)
         }
-        return nil
+        throw ReadingFailure(reason: .tooLarge)
     }
 
     private mutating func skip(_ path: String, _ reason: ProjectFiles.Skipped.Reason) {

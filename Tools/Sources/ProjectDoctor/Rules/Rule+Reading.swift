@@ -24,7 +24,7 @@ extension Rule {
         "A file was left out: too large, too many, a link",
         source: "The limits of ostiary doctor"
     ) { rule, project in
-        project.files.skipped.map { rule.finding(Finding.Place(file: $0.path), "Not read. " + $0.reason.rawValue) }
+        project.files.skipped.map { rule.finding(Finding.Place(file: $0.path), "Not read. " + $0.reason.sentence) }
     }
 
     private static let buildSettingFile = Rule(

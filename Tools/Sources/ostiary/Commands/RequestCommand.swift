@@ -120,10 +120,9 @@ struct RequestCommand: SessionCommand, ExplainingCommand {
     }
 
     private static func content(of path: String) throws(UsageError) -> [UInt8] {
-        let handle = path == "-" ? FileHandle.standardInput : FileHandle(forReadingAtPath: path)
-        guard let data = try? handle?.read(upToCount: 16_777_217) ?? Data(), data.count <= 16_777_216, handle != nil
-        else { throw UsageError("The file \(path) cannot be read, or is larger than 16 MiB.") }
-        return Array(data)
+        path == "-"
+            ? try InputFile.bytesOfStandardInput(limit: 16_777_216)
+            : try InputFile.bytes(of: path, "data", limit: 16_777_216)
     }
 }
 

@@ -83,15 +83,8 @@ struct CommandNetwork: Sendable {
     }
 
     private static func certificates(of path: String) throws(UsageError) -> [NIOSSLCertificate] {
-        let certificates: [NIOSSLCertificate]
-        do {
-            certificates = try NIOSSLCertificate.fromPEMFile(path)
-        } catch {
-            throw UsageError(
-                FileManager.default.isReadableFile(atPath: path)
-                    ? "The file \(path) holds no certificate in PEM." : "The certificate file \(path) cannot be read."
-            )
-        }
+        let bytes = try InputFile.bytes(of: path, "certificate", limit: 16_777_216)
+        let certificates = (try? NIOSSLCertificate.fromPEMBytes(bytes)) ?? []
         guard !certificates.isEmpty else { throw UsageError("The file \(path) holds no certificate in PEM.") }
         return certificates
     }

@@ -28,6 +28,7 @@ struct RecordingFile: Sendable {
     func write(_ bytes: [UInt8]) throws(UsageError) {
         let new = try newFile(holding: bytes)
         guard rename(new, path) == 0 else {
+            let failure = failure
             unlink(new)
             throw failure
         }
@@ -38,12 +39,10 @@ struct RecordingFile: Sendable {
     /// - Returns: Its path.
     private func newFile(holding bytes: [UInt8]) throws(UsageError) -> String {
         let new = "\(path).\(String(UInt64.random(in: 0...UInt64.max), radix: 16)).new"
-        let descriptor = open(new, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, S_IRUSR | S_IWUSR)
-        guard descriptor >= 0 else { throw failure }
-        let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-        do {
-            try handle.write(contentsOf: Data(bytes))
+        do throws(UsageError) {
+            try OutputFile(path: new, existing: .keep).write(bytes)
         } catch {
+            let failure = failure
             unlink(new)
             throw failure
         }
@@ -51,6 +50,6 @@ struct RecordingFile: Sendable {
     }
 
     private var failure: UsageError {
-        UsageError("The recording \(path) cannot be written: name a file in a folder of yours.")
+        UsageError("The recording \(path) cannot be written: \(SystemError.current).")
     }
 }

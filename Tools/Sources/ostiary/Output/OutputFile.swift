@@ -11,6 +11,10 @@ struct OutputFile: Sendable {
     private let path: String
     private let handle: FileHandle
 
+    private static func failure(_ path: String) -> UsageError {
+        UsageError("The file \(path.shortened) cannot be written: \(SystemError.current).")
+    }
+
     /// Opens it, and empties it if it is there.
     ///
     /// - Parameter existing: `keep` refuses a file that is there.
@@ -18,9 +22,7 @@ struct OutputFile: Sendable {
     init(path: String, existing: Existing = .replace) throws(UsageError) {
         let creating = existing == .keep ? O_EXCL : O_TRUNC
         let descriptor = open(path, O_WRONLY | O_CREAT | creating | O_NOFOLLOW | O_CLOEXEC, S_IRUSR | S_IWUSR)
-        guard descriptor >= 0 else {
-            throw UsageError("The file \(path.shortened) cannot be written: \(String(cString: strerror(errno))).")
-        }
+        guard descriptor >= 0 else { throw Self.failure(path) }
         // One that was there before keeps its permissions otherwise.
         _ = fchmod(descriptor, S_IRUSR | S_IWUSR)
         self.path = path
@@ -32,10 +34,12 @@ struct OutputFile: Sendable {
 
     /// Writes bytes.
     func write(_ bytes: [UInt8]) throws(UsageError) {
-        do {
-            try handle.write(contentsOf: Data(bytes))
-        } catch {
-            throw UsageError("The file \(path.shortened) cannot be written: \(error.localizedDescription)")
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let written = rest.withUnsafeBytes { Foundation.write(handle.fileDescriptor, $0.baseAddress, $0.count) }
+            if written < 0, errno == EINTR { continue }
+            guard written > 0 else { throw Self.failure(path) }
+            rest = rest.dropFirst(written)
         }
     }
 }

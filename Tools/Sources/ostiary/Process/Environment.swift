@@ -8,6 +8,9 @@ enum Environment {
         return value
     }
 
+    /// Whether there is such a variable, which may be empty.
+    static func isSet(_ name: String) -> Bool { getenv(name) != nil }
+
     /// A folder of the XDG Base Directory Specification, which requires relative paths in its variables to be ignored.
     ///
     /// - Parameter fallback: The path below the home folder, for a variable that is missing or relative.

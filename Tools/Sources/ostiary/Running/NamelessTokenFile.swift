@@ -25,12 +25,14 @@
         /// Puts a token into it.
         func write(_ token: Secret) throws(UsageError) {
             let line = Array((token.reveal() + "\n").utf8)
-            guard let new = Self.make() else { throw UsageError("No file can be made for the token.") }
+            guard let new = Self.make() else {
+                throw UsageError("No file can be made for the token: \(SystemError.current).")
+            }
             defer { close(new) }
             // Nothing is started by this process meanwhile that could inherit the descriptor.
             guard Foundation.write(new, line, line.count) == line.count, dup2(new, descriptor) == descriptor,
                 fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0
-            else { throw UsageError("The file \(path) cannot be written.") }
+            else { throw UsageError("The file \(path) cannot be written: \(SystemError.current).") }
         }
 
         /// Takes it away before the process ends.

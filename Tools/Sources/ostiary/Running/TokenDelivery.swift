@@ -96,7 +96,7 @@ struct TokenPipe: Sendable {
 
     init() throws(UsageError) {
         var ends: [Int32] = [-1, -1]
-        guard pipe(&ends) == 0 else { throw UsageError("No pipe can be made for the token.") }
+        guard pipe(&ends) == 0 else { throw UsageError("No pipe can be made for the token: \(SystemError.current).") }
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         // A program that reads nothing does not stop this one: it misses a line.
         _ = fcntl(ends[1], F_SETFL, O_NONBLOCK)

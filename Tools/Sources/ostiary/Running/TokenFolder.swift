@@ -18,12 +18,15 @@ struct TokenFolder: Sendable {
         let place = place ?? runtime ?? NSTemporaryDirectory()
         Self.removeLeftovers(in: place)
         var template = Array("\(place)/\(Self.prefix)XXXXXX".utf8CString)
-        guard mkdtemp(&template) != nil else { throw UsageError("No folder can be made for the token.") }
+        guard mkdtemp(&template) != nil else {
+            throw UsageError("No folder can be made for the token in \(place.shortened): \(SystemError.current).")
+        }
         folder = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
         owner = open(Self.lock(of: folder), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, S_IRUSR | S_IWUSR)
         guard owner >= 0, flock(owner, LOCK_EX | LOCK_NB) == 0 else {
+            let reason = SystemError.current
             rmdir(folder)
-            throw UsageError("The folder \(folder) cannot be locked.")
+            throw UsageError("The folder \(folder) cannot be locked: \(reason).")
         }
     }
 
@@ -34,7 +37,9 @@ struct TokenFolder: Sendable {
     func write(_ token: Secret) throws(UsageError) {
         let new = folder + "/new"
         try OutputFile(path: new).write(token)
-        guard rename(new, path) == 0 else { throw UsageError("The file \(path) cannot be written.") }
+        guard rename(new, path) == 0 else {
+            throw UsageError("The file \(path) cannot be written: \(SystemError.current).")
+        }
     }
 
     /// Removes it with its folder.

@@ -15,10 +15,8 @@ extension AssociationFile {
     }
 
     private static func read(_ path: String) throws(UsageError) -> AssociationFile {
-        guard let handle = FileHandle(forReadingAtPath: path),
-            let data = try? handle.read(upToCount: maximumBytes + 1)
-        else { throw UsageError("The association file \(path) cannot be read.") }
-        return AssociationFile(.file(path), bytes: [UInt8](data))
+        let bytes = try InputFile.bytes(of: path, "association", limit: 16_777_216)
+        return AssociationFile(.file(path), bytes: bytes)
     }
 
     private static func fetched(_ name: String) async throws -> AssociationFile {

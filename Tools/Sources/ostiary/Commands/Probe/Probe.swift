@@ -107,6 +107,9 @@ struct Probe: AnsweringCommand {
         if url != nil, port == nil {
             throw ValidationError("--url needs --port: the app is set up with the issuer http://127.0.0.1:PORT.")
         }
+        if clientAuth == .none, clientSecretFile != nil {
+            throw ValidationError("--client-auth none takes no secret: leave out --client-secret-file.")
+        }
         if let port, !(1...65_535).contains(port) { throw ValidationError("--port must be between 1 and 65535.") }
         if !(1...3600).contains(timeout) {
             throw ValidationError("--timeout must be between 1 and 3600 (seconds).")

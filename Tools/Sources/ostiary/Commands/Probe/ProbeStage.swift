@@ -55,21 +55,10 @@ struct ProbeStage: Sendable {
 
     /// Plays one scenario.
     ///
-    /// - Throws: ``UsageError`` when the command cannot be started; ``ProviderServerError``.
+    /// - Throws: ``UsageError`` when the command cannot be started, or the port is in use; ``ProviderServerError``.
     func play(_ probe: ProbeCase) async throws -> Run {
         let watch = ProbeWatch()
-        let scenario = watch.watching(probe.scenario)
-        let server = try await ProviderServer.start(at: .loopback(port: port)) { issuer in
-            let provider = Provider(
-                configuration: try configuration(for: issuer),
-                storage: storage,
-                clock: .system,
-                random: SecureRandom(),
-                scenario: scenario
-            )
-            try await provider.prepare()
-            return provider
-        }
+        let server = try await provider(of: watch.watching(probe.scenario))
         let began = ContinuousClock.now
         let end: ProbeEnd
         let output: String
@@ -83,6 +72,24 @@ struct ProbeStage: Sendable {
         let seconds = (ContinuousClock.now - began) / .seconds(1)
         let result = ProbeResult(probe, end, seen: watch, seconds: seconds)
         return Run(result: result, parts: watch.parts, output: output, requests: watch.requests)
+    }
+
+    private func provider(of scenario: Scenario) async throws -> RunningProvider {
+        do {
+            return try await ProviderServer.start(at: .loopback(port: port)) { issuer in
+                let provider = Provider(
+                    configuration: try configuration(for: issuer),
+                    storage: storage,
+                    clock: .system,
+                    random: SecureRandom(),
+                    scenario: scenario
+                )
+                try await provider.prepare()
+                return provider
+            }
+        } catch ProviderServerError.cannotListen(let address, let reason) {
+            throw UsageError("The provider cannot listen on \(address): \(reason). Name another port: --port PORT")
+        }
     }
 
     private func run(_ probe: ProbeCase, at issuer: Issuer) async throws -> (ProbeEnd, String) {

@@ -22,8 +22,8 @@ struct ProbedCommand {
     func run(limit: Duration) async throws -> (ProbeEnd, String) {
         // A program is found by its name; `env` takes a path as well.
         let isPath = command[0].contains("/")
-        guard !isPath || FileManager.default.isExecutableFile(atPath: command[0]) else {
-            throw UsageError("The command \(command[0].shortened) cannot be run: there is no such program.")
+        guard !isPath || access(command[0], X_OK) == 0 else {
+            throw UsageError("The command \(command[0].shortened) cannot be run: \(SystemError.current).")
         }
         let opener = try BrowserPipe()
         defer { opener.remove() }
@@ -70,8 +70,9 @@ struct ProbedCommand {
             case .exited(let status): return (.exited(Int32(status)), text)
             case .signaled(let signal): return (.signaled(Int32(signal)), text)
             }
-        } catch is SubprocessError {
-            throw UsageError("The command \(command[0].shortened) cannot be run.")
+        } catch let error as SubprocessError {
+            let reason = error.underlyingError.map { "\($0)" } ?? "there is no such program"
+            throw UsageError("The command \(command[0].shortened) cannot be run: \(reason).")
         }
     }
 
@@ -134,21 +135,16 @@ private struct BrowserPipe: Sendable {
         let fifo = folder.appending(path: "urls").path
         program = folder.appending(path: "browser").path
         let script = "#!/bin/sh\nprintf '%s\\n' \"$1\" >'\(fifo)'\n"
-        do {
-            try FileManager.default.createDirectory(
-                at: folder,
-                withIntermediateDirectories: false,
-                attributes: [.posixPermissions: 0o700]
-            )
-            try Data(script.utf8).write(to: URL(filePath: program))
-            try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: program)
-        } catch {
-            throw UsageError("The folder \(folder.path) cannot be written.")
+        guard mkdir(folder.path, 0o700) == 0 else {
+            throw UsageError("The folder \(folder.path) cannot be made: \(SystemError.current).")
         }
-        guard mkfifo(fifo, 0o600) == 0 else { throw UsageError("The pipe \(fifo) cannot be made.") }
+        try OutputFile(path: program).write(Array(script.utf8))
+        guard chmod(program, 0o700) == 0, mkfifo(fifo, 0o600) == 0 else {
+            throw UsageError("The pipe \(fifo) cannot be made: \(SystemError.current).")
+        }
         // Opened for both directions, it never ends while nothing writes.
         let descriptor = open(fifo, O_RDWR | O_CLOEXEC)
-        guard descriptor >= 0 else { throw UsageError("The pipe \(fifo) cannot be opened.") }
+        guard descriptor >= 0 else { throw UsageError("The pipe \(fifo) cannot be opened: \(SystemError.current).") }
         pipe = descriptor
         let (stream, continuation) = AsyncStream<URL>.makeStream()
         urls = stream

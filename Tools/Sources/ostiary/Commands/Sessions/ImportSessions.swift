@@ -1,5 +1,4 @@
 import ArgumentParser
-import Foundation
 import Ostiary
 import OstiaryJOSE
 import OstiaryMigration
@@ -24,12 +23,10 @@ struct ImportSessions: StoreCommand {
 
     func answer(on console: Console, telling trace: Trace) async throws -> Answer {
         let secret = try passphrase.secret(console: console)
-        guard let data = try? FileHandle(forReadingAtPath: inputFile)?.read(upToCount: 16_777_217) else {
-            throw UsageError("The file \(inputFile) cannot be read.")
-        }
+        let archive = try InputFile.bytes(of: inputFile, "session", limit: 16_777_216)
         let keys: [StoreKey]
         do throws(SessionArchive.Failure) {
-            keys = try await SessionArchive.restore(Array(data), to: place.store.open(), passphrase: secret)
+            keys = try await SessionArchive.restore(archive, to: place.store.open(), passphrase: secret)
         } catch {
             throw error.explained
         }

@@ -9,18 +9,9 @@ enum SecretFile {
     ///   - console: The console for the warning; `nil` where the file was used before.
     /// - Throws: ``UsageError`` when there is no such file, or when it is longer than 65,536 bytes or not UTF-8.
     static func text(of path: String, _ noun: String, console: Console?) throws(UsageError) -> String {
-        // A pipe is accepted like a file: no other program can read it later.
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else {
-            let reason = String(cString: strerror(errno))
-            throw UsageError("The \(noun) file \(path.shortened) cannot be read: \(reason).")
-        }
-        let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-        // At the end of an empty file the handle returns `nil`.
-        let data = (try? handle.read(upToCount: maximumBytes + 1)) ?? Data()
-        guard !data.isEmpty else { throw UsageError("The \(noun) file \(path.shortened) is empty.") }
-        guard data.count <= maximumBytes else {
-            throw UsageError("The \(noun) file \(path.shortened) is larger than \(maximumBytes) bytes.")
+        let data = try InputFile.bytes(of: path, noun, limit: maximumBytes)
+        guard !data.isEmpty else {
+            throw UsageError("The \(noun) file \(path.shortened) is empty: write the \(noun) into it.")
         }
         guard let text = String(validating: data, as: UTF8.self) else {
             throw UsageError("The \(noun) file \(path.shortened) is not text in UTF-8.")
@@ -33,12 +24,13 @@ enum SecretFile {
     ///
     /// - Throws: As ``text(of:_:console:)``, and when there are more lines or none.
     static func line(of path: String, _ noun: String, console: Console?) throws(UsageError) -> String {
-        let text = try text(of: path, noun, console: console)
-        let line = String(text.prefix { !$0.isNewline })
-        guard !line.isEmpty, text.dropFirst(line.count).allSatisfy(\.isNewline) else {
-            throw UsageError("The \(noun) file \(path) does not hold exactly one line.")
+        let lines = try text(of: path, noun, console: console).split(whereSeparator: \.isNewline)
+        guard let line = lines.first, lines.count == 1, !line.allSatisfy(\.isWhitespace) else {
+            let found = lines.count > 1 ? "\(lines.count) lines" : "only spaces and line feeds"
+            let place = "The \(noun) file \(path.shortened)"
+            throw UsageError("\(place) holds \(found): write the \(noun) into it as one line.")
         }
-        return line
+        return String(line)
     }
 
     private static let maximumBytes = 65_536

@@ -14,7 +14,8 @@ enum SecretSource {
         switch self {
         case .environment(let name):
             guard let value = Environment.value(name) else {
-                throw UsageError("The environment variable \(name) is not set.")
+                let state = Environment.isSet(name) ? "empty" : "not set"
+                throw UsageError("The environment variable \(name) is \(state).")
             }
             return Secret(value)
         case .file(let path): return Secret(try SecretFile.line(of: path, "secret", console: console))
