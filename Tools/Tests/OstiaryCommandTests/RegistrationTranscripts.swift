@@ -204,7 +204,7 @@ struct RegistrationTranscripts {
             #expect(sessions.count == 2 && sessions.allSatisfy { $0["signedIn"] == true })
             let refresh = try await tool.run(["refresh"])
             #expect(refresh.status == 3)
-            #expect(refresh.error.contains("ostiary register delete --forget --profile default"))
+            #expect(refresh.error.contains("register again: ostiary register delete --forget"))
             let logout = try await tool.run(["logout", "--json"]).json()
             #expect(logout["revocation"] == "failed")
             #expect(logout["revocationError"]?.object?["reason"] == "configuration")

@@ -120,7 +120,7 @@ extension ClientOptions {
         guard let registration = try await profile.registration() else {
             throw UsageError(
                 "Which client? The profile \(profile.name) has none: pass --issuer and --client-id. "
-                    + "(Or create one: ostiary register --issuer URL)"
+                    + "(Or create one: \(CommandArguments.line(of: ["register", "--issuer", "URL"])))"
             )
         }
         if let issuer {

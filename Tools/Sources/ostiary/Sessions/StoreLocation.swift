@@ -96,7 +96,8 @@ extension StoreLocation {
             guard let files = try? await store.contents().unreadable, !files.isEmpty else { return nil }
             let names =
                 files.prefix(3).joined(separator: ", ") + (files.count > 3 ? " and \(files.count - 3) more" : "")
-            return "The store's key does not open \(names). Forget the profile: ostiary sessions remove --profile NAME"
+            let forgetting = CommandArguments.line(of: ["sessions", "remove"])
+            return "The store's key does not open \(names). Forget the profile: \(forgetting)"
         default: return nil
         }
     }

@@ -68,7 +68,8 @@ struct ListSessions: StoreCommand {
             members["unreadable"] = .array(profiles.unreadable.map { .string($0) })
             text += "\nThese files cannot be read:\n"
             text += profiles.unreadable.map { "  \($0.printable)\n" }.joined()
-            text += "ostiary sessions remove --profile NAME removes the ones of a profile.\n"
+            let removing = CommandArguments.line(of: ["sessions", "remove", "--profile", "NAME"])
+            text += "To remove those of a profile, run: \(removing)\n"
         }
         return Answer(members: members, text: text)
     }

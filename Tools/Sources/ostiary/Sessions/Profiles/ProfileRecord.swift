@@ -79,7 +79,7 @@ package struct ProfileRecord: Sendable, Hashable {
                 if case .storage(let failure) = error.reason, failure != .corrupted { throw error }
                 return .impossible(
                     "The registration of this session's client cannot be read. Forget it, and register again: "
-                        + "ostiary register delete --forget --profile \(profile.name)"
+                        + CommandArguments.line(of: ["register", "delete", "--forget"])
                 )
             }
             guard let registration, registration.issuer == issuer,

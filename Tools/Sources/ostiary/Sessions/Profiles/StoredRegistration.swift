@@ -15,7 +15,8 @@ struct StoredRegistration: Sendable {
         profile = Profile(name: place.profile, store: place.store.open())
         guard let registration = try await profile.registration() else {
             throw UsageError(
-                "No client is registered for the profile \(profile.name). Run: ostiary register --issuer URL"
+                "No client is registered for the profile \(profile.name). Run: "
+                    + CommandArguments.line(of: ["register", "--issuer", "URL"])
             )
         }
         self.registration = registration
