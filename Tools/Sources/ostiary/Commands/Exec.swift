@@ -31,6 +31,7 @@ struct Exec: AsyncParsableCommand, PlacedCommand, Sendable {
     )
 
     @OptionGroup(title: "Session") var place: SessionOptions
+    @OptionGroup(title: "Network") var network: NetworkOptions
     @OptionGroup var explanation: ExplanationOptions
 
     @Option(help: ArgumentHelp("The variable that the token is in. (default: OSTIARY_ACCESS_TOKEN)", valueName: "name"))

@@ -51,6 +51,7 @@ struct ClientOptions: ParsableArguments {
             "The key's signature algorithm. (default: its alg, or that of its curve; for RSA RS256, or PS256 with fapi2)",
             valueName: "alg"
         ),
+        completion: .list(SignatureAlgorithm.allCases.map(\.rawValue)),
         transform: SignatureAlgorithm.named
     )
     var clientKeyAlg: SignatureAlgorithm?
@@ -85,6 +86,7 @@ struct ClientOptions: ParsableArguments {
             "The only accepted signature algorithm of ID tokens. (default: those that the issuer announces)",
             valueName: "alg"
         ),
+        completion: .list(SignatureAlgorithm.allCases.map(\.rawValue)),
         transform: SignatureAlgorithm.named
     )
     var idTokenAlg: SignatureAlgorithm?
@@ -94,6 +96,7 @@ struct ClientOptions: ParsableArguments {
             "The required signature algorithm of user info. (default: no signature required)",
             valueName: "alg"
         ),
+        completion: .list(SignatureAlgorithm.allCases.map(\.rawValue)),
         transform: SignatureAlgorithm.named
     )
     var userinfoAlg: SignatureAlgorithm?

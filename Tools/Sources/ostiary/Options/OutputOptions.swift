@@ -4,4 +4,6 @@ import ArgumentParser
 struct OutputOptions: ParsableArguments {
     @Flag(help: "Print one JSON object, for a success and for a failure.")
     var json = false
+
+    @OptionGroup(title: "Network") var network: NetworkOptions
 }

@@ -23,7 +23,10 @@ struct ProviderOptions: ParsableArguments {
     @Option(help: ArgumentHelp("A further redirect URI of the ready-made clients; repeatable.", valueName: "url"))
     var redirectURI: [String] = []
 
-    @Option(help: ArgumentHelp("Play a fault in every flow (list them: ostiary idp scenarios).", valueName: "name"))
+    @Option(
+        help: ArgumentHelp("Play a fault in every flow (list them: ostiary idp scenarios).", valueName: "name"),
+        completion: .list(Scenario.all.map(\.name))
+    )
     var scenario: ScenarioName?
 
     @Option(

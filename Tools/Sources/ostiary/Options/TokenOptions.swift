@@ -15,6 +15,7 @@ struct TokenOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp("The kind of the token: access_token or refresh_token.", valueName: "kind"),
+        completion: .list(["access_token", "refresh_token"]),
         transform: { (name: String) throws -> RevocationRequest.Kind in
             guard let kind = RevocationRequest.Kind(rawValue: name) else {
                 throw ValidationError("A token is an access_token or a refresh_token.")

@@ -13,7 +13,10 @@ struct DecodeJWT: AnsweringCommand {
             """
     )
 
-    @Argument(help: ArgumentHelp("A file with the token, or - for standard input.", valueName: "file"))
+    @Argument(
+        help: ArgumentHelp("A file with the token, or - for standard input.", valueName: "file"),
+        completion: .file()
+    )
     var file = "-"
 
     @OptionGroup var output: OutputOptions

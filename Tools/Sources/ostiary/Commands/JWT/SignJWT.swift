@@ -24,6 +24,7 @@ struct SignJWT: AnsweringCommand {
 
     @Option(
         help: ArgumentHelp("The algorithm. (default: the key's alg, or that of its curve)", valueName: "alg"),
+        completion: .list(SignatureAlgorithm.allCases.map(\.rawValue)),
         transform: SignatureAlgorithm.named
     )
     var alg: SignatureAlgorithm?

@@ -22,7 +22,10 @@ struct VerifyJWT: ExplainingCommand {
             """
     )
 
-    @Argument(help: ArgumentHelp("A file with the token, or - for standard input.", valueName: "file"))
+    @Argument(
+        help: ArgumentHelp("A file with the token, or - for standard input.", valueName: "file"),
+        completion: .file()
+    )
     var file = "-"
 
     @Option(help: ArgumentHelp("The issuer of the token, whose keys are read.", valueName: "url"))

@@ -31,6 +31,7 @@ struct MakeKey: AnsweringCommand {
 
     @Option(
         help: ArgumentHelp("The signature algorithm: ES256, ES384, ES512, EdDSA, RS256, PS256 …", valueName: "alg"),
+        completion: .list(SignatureAlgorithm.allCases.map(\.rawValue)),
         transform: SignatureAlgorithm.named
     )
     var alg: SignatureAlgorithm = .es256

@@ -76,12 +76,14 @@ struct ServeProvider: AsyncParsableCommand {
         help: ArgumentHelp(
             "The store of sign-ins: memory, or file:PATH for an SQLite file. (default: memory)",
             valueName: "store"
-        )
+        ),
+        completion: .list(["memory", "file:"])
     )
     var store: StoreLocation?
 
     @Option(
-        help: ArgumentHelp("A JSON file with clients and users, instead of the ready-made ones.", valueName: "file")
+        help: ArgumentHelp("A JSON file with clients and users, instead of the ready-made ones.", valueName: "file"),
+        completion: .file()
     )
     var config: String?
 
@@ -93,14 +95,18 @@ struct ServeProvider: AsyncParsableCommand {
     )
     var user: String?
 
-    @Option(help: ArgumentHelp("A file with the user's password. (default: one is made)", valueName: "file"))
+    @Option(
+        help: ArgumentHelp("A file with the user's password. (default: one is made)", valueName: "file"),
+        completion: .file()
+    )
     var passwordFile: String?
 
     @Option(
         help: ArgumentHelp(
             "Imitate a vendor's system: \(DialectChoice.names). With all, each has its own port, from --port on.",
             valueName: "name"
-        )
+        ),
+        completion: .list(VendorSystem.allCases.map(\.rawValue) + ["all"])
     )
     var dialect: DialectChoice?
 
@@ -266,7 +272,7 @@ private enum ReadyFile {
         let new = path + ".new"
         try OutputFile(path: new).write(Secret(line))
         guard rename(new, path) == 0 else {
-            throw UsageError("The file \(path.shortened) cannot be written: \(String(cString: strerror(errno))).")
+            throw UsageError("The file \(path.shortened) cannot be written: \(SystemError.current).")
         }
     }
 }

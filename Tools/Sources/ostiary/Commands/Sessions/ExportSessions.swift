@@ -88,6 +88,7 @@ struct StoreOptions: ParsableArguments {
             "The store of sessions: keyring for the desktop's, file:PATH for a sealed folder, or memory.",
             valueName: "store"
         ),
+        completion: .list(["keyring", "memory", "file:"]),
         transform: StoreLocation.named
     )
     var store: StoreLocation = SessionOptions.defaultStore

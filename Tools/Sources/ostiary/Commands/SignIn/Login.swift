@@ -95,7 +95,8 @@ struct Login: SessionCommand, ExplainingCommand {
         help: ArgumentHelp(
             "The interaction: none, login, consent, select_account, or create; may be repeated.",
             valueName: "prompt"
-        )
+        ),
+        completion: .list(Self.prompts)
     )
     var prompt: [String] = []
 

@@ -35,6 +35,7 @@ struct Exchange: SessionCommand, ExplainingCommand {
 
     @Option(
         help: ArgumentHelp("The type of that token. (default: access_token)", valueName: "type"),
+        completion: .list(TokenType.shortNames),
         transform: TokenType.named
     )
     var subjectTokenType: TokenType?
@@ -47,6 +48,7 @@ struct Exchange: SessionCommand, ExplainingCommand {
 
     @Option(
         help: ArgumentHelp("The type of that token. (default: access_token)", valueName: "type"),
+        completion: .list(TokenType.shortNames),
         transform: TokenType.named
     )
     var actorTokenType: TokenType?
@@ -62,6 +64,7 @@ struct Exchange: SessionCommand, ExplainingCommand {
 
     @Option(
         help: ArgumentHelp("The requested type; a response with another type is rejected.", valueName: "type"),
+        completion: .list(TokenType.shortNames),
         transform: TokenType.named
     )
     var requestedTokenType: TokenType?
