@@ -116,6 +116,8 @@ documents: setup
 	@scripts/front-doors.py .build/front-doors.log --write
 	@swift test --filter OstiaryTests >.build/failures.log
 	@scripts/failure-table.py .build/failures.log --write
+	@swift build --package-path $(TOOLS) --product ostiary
+	@scripts/transcripts.py --write
 
 ## docs: build the site of the documentation, .build-docs/site, and look at it in Chromium
 docs: setup

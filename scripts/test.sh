@@ -105,6 +105,7 @@ step "what people asked for on Apple's platforms" scripts/apple-rows.py
 step "build the tools" swift build --package-path Tools --build-tests
 suite "the tools" swift test --package-path Tools --skip-build --skip "TransportTests|BackendTests|OstiaryCommandTests"
 suite "the command line" swift test --package-path Tools --skip-build --filter OstiaryCommandTests
+step "the transcripts of each command" timeout 300 scripts/transcripts.py
 # In the folder of the tools, with the versions that were resolved there: nothing of theirs is compiled again.
 for example in Backend VaporBackend; do
     step "versions of Examples/$example" cp Tools/Package.resolved Examples/$example/Package.resolved
