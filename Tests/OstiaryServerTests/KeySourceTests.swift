@@ -301,15 +301,31 @@ struct KeySourceTests {
         #expect(source.cachedKeys(keyID: "key-1", algorithm: .es256) == Fixtures.keys)
     }
 
-    @Test("After a failed fetch of the keys the next one waits five seconds")
+    @Test("After a failed fetch of the keys requests within five seconds cause no other")
     func retryPause() async throws {
         let source = try source()
+        try await source.warm()
         transport.fail(ScriptedTransport.jwks, .timedOut)
-        for _ in 0..<10 { #expect(await find(in: source) == .failure(SignInError(.keys, .transport(.timedOut)))) }
-        #expect(transport.count(ScriptedTransport.jwks) == 1)
-        transport.publish(Fixtures.keys)
+        for _ in 0..<10 {
+            #expect(await find("key-2", in: source) == .failure(SignInError(.keys, .transport(.timedOut))))
+        }
+        #expect(transport.count(ScriptedTransport.jwks) == 2)
+        transport.publish(JSONWebKeySet([Fixtures.newKey.publicKey]))
         clock.advance(by: .seconds(5))
+        #expect(await find("key-2", in: source) == .success(true))
+    }
+
+    @Test("A source that began before its issuer finds the keys within moments of the issuer's start")
+    func earlyStart() async throws {
+        transport.fail(ScriptedTransport.openIDConnect)
+        let failure = SignInError(.discovery, .transport(.unreachable))
+        await #expect(throws: failure) { try await source.warm() }
+        for _ in 0..<10 { #expect(await find(in: source) == .failure(failure)) }
+        #expect(transport.count(ScriptedTransport.openIDConnect) == 1 && source.state == .missing)
+        transport.answer(ScriptedTransport.openIDConnect, ScriptedTransport.metadata())
+        clock.advance(by: .milliseconds(250))
         #expect(await find(in: source) == .success(true))
+        #expect(source.state == .fresh)
     }
 
     @Test("A key that may be new is not reported as unknown while the issuer is down")

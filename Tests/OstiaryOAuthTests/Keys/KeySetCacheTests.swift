@@ -179,6 +179,24 @@ struct KeySetCacheTests {
         #expect(!world.isRefreshDue(at: 105))
     }
 
+    @Test("Without keys, fetches are retried after a quarter of a second, and after twice as long each time")
+    func retryWithoutKeys() throws {
+        var world = CacheAt()
+        var time = 0.0
+        for pause in [0.25, 0.5, 1, 2, 4, 5, 5] {
+            world.fail(at: time)
+            #expect(!world.cache.mayFetch(at: CacheAt.time(time + pause - 0.125)))
+            time += pause
+            #expect(world.cache.mayFetch(at: CacheAt.time(time)))
+        }
+        for _ in 0..<200 { world.fail(at: time) }
+        #expect(!world.cache.mayFetch(at: CacheAt.time(time + 4)) && world.cache.mayFetch(at: CacheAt.time(time + 5)))
+        try world.store(.init(.keys(Fixtures.keys)), at: time)
+        let old = time + 3600 + 86_401
+        world.fail(at: old)
+        #expect(world.state(at: old) == .missing && world.cache.mayFetch(at: CacheAt.time(old + 0.25)))
+    }
+
     @Test("Keys that cannot be refreshed are used for a day beyond their lifetime, as stale")
     func stale() throws {
         var world = try CacheAt.full()

@@ -50,8 +50,10 @@ public struct KeySetCache: Sendable {
     static let defaultLifetime = Duration.seconds(3600)
     /// The time in seconds for which keys that cannot be fetched again are used beyond their lifetime.
     static let grace: Double = 86_400
-    /// The pause after a failed fetch, in seconds.
+    /// The pause after a failed fetch, in seconds; without usable keys, the longest one.
     package static let retryPause: Double = 5
+    /// The pause after the first failed fetch while there are no usable keys, in seconds; each failure doubles it.
+    private static let firstRetryPause: Double = 0.25
     /// The time in seconds that the clock may go back before the cached keys count as stale.
     private static let clockTolerance: Double = 30
 
@@ -59,6 +61,8 @@ public struct KeySetCache: Sendable {
     /// The age at which the cached keys are refreshed, in seconds.
     private var refreshAge: Double = 0
     private var failed: Date?
+    /// The failed fetches since the last response with keys.
+    private var failures = 0
     private var forced = ForcedFetches()
     private var missing = MissingKeys()
     private var asked = 0
@@ -102,9 +106,17 @@ public struct KeySetCache: Sendable {
         return age >= refreshAge || age < -Self.clockTolerance
     }
 
-    /// Whether enough time has passed since a fetch failed.
+    /// Whether enough time has passed since a fetch failed: five seconds while there are usable keys.
+    ///
+    /// Without usable keys every token is rejected, such as after a start before the issuer's. The pause is then a
+    /// quarter of a second after the first failure, and doubles with each further one up to five seconds.
     public func mayFetch(at now: Date) -> Bool {
-        failed.map { abs(now.timeIntervalSince($0)) >= Self.retryPause } ?? true
+        guard let failed else { return true }
+        var pause = Self.retryPause
+        if state(at: now) == .missing {
+            pause = min(pause, Self.firstRetryPause * Double(1 << min(max(0, failures - 1), 10)))
+        }
+        return abs(now.timeIntervalSince(failed)) >= pause
     }
 
     /// The keys, when one of them fits and they may be used without looking for newer ones first.
@@ -203,6 +215,7 @@ extension KeySetCache {
         next.lifetimeInSeconds = answer.lifetime(at: now).inSeconds
         stored = ticket.number
         failed = nil
+        failures = 0
         hold(next, jitter: jitter)
         return next.keys
     }
@@ -215,6 +228,7 @@ extension KeySetCache {
     public mutating func recordFailure(of ticket: Ticket?, at now: Date) {
         if let ticket, ticket.number < stored { return }
         failed = now
+        failures = min(failures + 1, 100)
     }
 
     /// Notes that a fetch brought no key that fits, so that the same token causes no other for a minute.

@@ -35,6 +35,19 @@ struct AdminTests {
         await world.stop()
     }
 
+    @Test("A service without the keys of its only issuer is not ready, and its log names the issuer and the failure")
+    func noKeys() async throws {
+        let log = LogBook()
+        let other = #""resources": [{"path": "/other", "issuer": "http://127.0.0.1:9", "audience": "other"}], "#
+        let service = try await ServiceFixture(other, logger: log.logger)
+        let line = try #require(log.lines.first { $0.message == "no keys" })
+        #expect(line.level == .warning && line.metadata["issuer"] == "http://127.0.0.1:9")
+        #expect(line.metadata["failure"]?.isEmpty == false)
+        let (status, text, _) = try await service.get("/ready")
+        #expect(status == 503 && text.contains(#""keys of http://127.0.0.1:9":"unavailable""#))
+        await service.running.stop()
+    }
+
     @Test("During a rollout with a newer usable schema the instance stays ready and can start")
     func rollingUpgrade() async throws {
         let server = try await PostgreSQLServer.common()

@@ -269,7 +269,20 @@ struct BackendRoutes: Sendable {
     /// demand.
     func warm() async {
         await withTaskGroup(of: Void.self) { group in
-            for source in keys { group.addTask { try? await source.warm() } }
+            for source in keys { group.addTask { await warm(source) } }
+        }
+    }
+
+    /// Fetches an issuer's keys, and logs a failure while there are none.
+    private func warm(_ source: KeySource) async {
+        do throws(SignInError) {
+            try await source.warm()
+        } catch {
+            guard case .missing = source.state else { return }
+            logger.warning(
+                "no keys",
+                metadata: ["issuer": .string("\(source.issuer)"), "failure": .string("\(error)")]
+            )
         }
     }
 
@@ -280,7 +293,7 @@ struct BackendRoutes: Sendable {
     private var keyChecks: [ReadinessEndpoint.Check] {
         keys.map { source in
             ReadinessEndpoint.Check("keys of \(source.issuer)") { [keys] in
-                if case .missing = source.state { Task { try? await source.warm() } }
+                if case .missing = source.state { Task { await warm(source) } }
                 switch source.state {
                 case .fresh: return .ready
                 case .stale: return .degraded
