@@ -425,7 +425,7 @@ extension ServerSessions {
         }
     }
 
-    /// Releases a lease whose refresh token was certainly not used.
+    /// Releases a lease whose refresh token was certainly not used, or may be presented again.
     ///
     /// If the store is unavailable for ten seconds, the lease expires, and the session is lost.
     func release(_ lease: RefreshLease) async {
@@ -459,7 +459,7 @@ extension ServerSessions {
             report(.ended)
             return false
         // A server that failed in the middle may have used it.
-        case .refused(let refusal) where refusal.code == .serverError: return true
+        case .refused(let refusal) where refusal.code == .serverError: return await isLost(lease)
         case .refused, .configuration, .unsupported, .server(status: 400..<500), .server(status: 503),
             .transport(.unreachable), .transport(.unknownHost), .transport(.tls), .transport(.insecureURL),
             .transport(.invalidRequest):
@@ -467,8 +467,17 @@ extension ServerSessions {
             // the token; the session is lost then with a second presentation and without.
             await release(lease)
             return false
-        default: return true
+        default: return await isLost(lease)
         }
+    }
+
+    /// Releases the lease of a refresh token that may be used up, where it may be presented again.
+    ///
+    /// - Returns: Whether it may not, so that the session is lost.
+    private func isLost(_ lease: RefreshLease) async -> Bool {
+        guard lostRefresh == .isRepeated else { return true }
+        await giveBack(lease)
+        return false
     }
 
     /// Removes a session, unless it was refreshed since it was read.

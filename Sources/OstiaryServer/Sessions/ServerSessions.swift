@@ -13,7 +13,7 @@ public import OstiaryOAuth
 ///
 /// The app has a handle, 256 random bits, and a key. It presents the handle as a DPoP token with a proof by that key,
 /// so a leaked handle is useless (RFC 9449 section 7.1). Tokens are sealed at rest. One instance at a time refreshes a
-/// session; the others wait and read the result, and no refresh token is presented twice.
+/// session; the others wait and read the result, and no refresh token is presented twice unless ``LostRefresh`` allows it.
 public struct ServerSessions: Sendable {
     /// The store of sessions.
     public typealias Store = ServerSessionStore & RefreshLeaseStore & PendingRevocationStore
@@ -36,6 +36,17 @@ public struct ServerSessions: Sendable {
         }
     }
 
+    /// The consequence of a refresh whose response was lost: the issuer may have used the refresh token up.
+    public enum LostRefresh: String, Sendable, Hashable, CaseIterable {
+        /// The session ends, and the refresh token is never presented again: for an issuer that revokes the user's other
+        /// tokens when it sees one twice. (RFC 9700 section 4.14.2)
+        case ends
+        /// The session stays, and the next refresh presents the same refresh token when the issuer answers again: for an
+        /// issuer that rotates none, or accepts the earlier one for some time. One that accepts it no more ends the
+        /// session by its response.
+        case isRepeated = "repeated"
+    }
+
     let client: Client
     let keys: KeySource
     let metadata: IssuerMetadata
@@ -45,6 +56,7 @@ public struct ServerSessions: Sendable {
     let sealing: SealingKeys
     let proofs: ProofChecking
     let lifetimes: Lifetimes
+    let lostRefresh: LostRefresh
     let transport: any HTTPTransport
     let context: ExchangeContext
     let clock: DeviceClock
@@ -70,6 +82,7 @@ public struct ServerSessions: Sendable {
     ///   - sealing: Seals the tokens.
     ///   - dpop: The checks of the app's proofs.
     ///   - lifetimes: The lifetimes of sessions.
+    ///   - lostRefresh: The consequence of a refresh whose response was lost. Default: the session ends.
     ///   - transport: The HTTP transport used for every request.
     ///   - clock: The time, and the waiting. Default: the system's.
     ///   - events: Called with the outcome of every refresh, and for every session that cannot be refreshed; it must
@@ -84,6 +97,7 @@ public struct ServerSessions: Sendable {
         sealing: SealingKeys,
         dpop: ProofChecking,
         lifetimes: Lifetimes = Lifetimes(),
+        lostRefresh: LostRefresh = .ends,
         transport: any HTTPTransport,
         clock: DeviceClock = .server,
         events: @escaping @Sendable (Event) -> Void = { _ in },
@@ -95,6 +109,7 @@ public struct ServerSessions: Sendable {
         self.sealing = sealing
         proofs = dpop
         self.lifetimes = lifetimes
+        self.lostRefresh = lostRefresh
         self.transport = transport
         self.clock = clock
         limiter = RequestLimiter(clock: clock)

@@ -275,6 +275,40 @@ struct LogiServerTests {
     }
 
     @Test(
+        "Where a lost refresh may be repeated, the session stays, and the refresh token is presented again",
+        arguments: [TransportFailure.timedOut, .interrupted]
+    )
+    func repeatedRefresh(_ failure: TransportFailure) async throws {
+        let sealing = try SealingKeys(.random())
+        let partner = try LogiPartner(try LogiWorld(), sealing: sealing)
+        let session = try await partner.session(try await signedIn(partner))
+        let world = partner.world
+        let sessions = ServerSessions(
+            client: try Client(
+                id: LogiDevelopment.backendClientID,
+                redirectURI: RedirectURI(LogiWorld.redirectURI),
+                authentication: .clientSecretPost(LogiWorld.backendSecret)
+            ),
+            keys: partner.backend.keys,
+            store: partner.store,
+            sealing: sealing,
+            proofs: try ProofChecking(origins: [ExternalOrigin(LogiPartner.origin)], replays: partner.store),
+            lostRefresh: .isRepeated,
+            transport: partner.wire,
+            clock: world.clock.device
+        )
+        world.clock.advance(by: .seconds(3600))
+        let before = world.network.count(path: "/oauth/token")
+        world.network.lose(to: "/oauth/token", .beforeProcessing, with: failure)
+        await #expect(throws: SignInError(.refresh, .transport(failure))) {
+            try await sessions.accessToken(of: session)
+        }
+        world.clock.advance(by: .seconds(2))
+        #expect(try await !sessions.accessToken(of: session).isEmpty)
+        #expect(world.network.count(path: "/oauth/token") == before + 2)
+    }
+
+    @Test(
         "A refresh that did not reach the issuer keeps the session",
         .covers(.logi, rows: 58),
         arguments: [TransportFailure.unreachable, .unknownHost, .tls, .insecureURL, .invalidRequest]

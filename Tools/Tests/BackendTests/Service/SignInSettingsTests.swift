@@ -89,6 +89,17 @@ struct SignInSettingsTests {
         }
     }
 
+    @Test("A lost refresh ends the session, and is repeated where the configuration allows it")
+    func lostRefresh() throws {
+        #expect(try read(Self.good).signIns.first?.lostRefresh == .ends)
+        let text = Self.good.replacing(#""sign_in": {"#, with: #""sign_in": {"lost_refresh": "repeated", "#)
+        #expect(try read(text).signIns.first?.lostRefresh == .isRepeated)
+        let error = #expect(throws: BackendConfigurationError.self) {
+            try read(text.replacing("repeated", with: "repeat"))
+        }
+        #expect(error?.member == "sign_in.lost_refresh")
+    }
+
     @Test("A sign-in at logi has its issuer, scopes and pair of pages")
     func logi() throws {
         let settings = try #require(

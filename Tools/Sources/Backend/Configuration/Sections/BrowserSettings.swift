@@ -31,6 +31,8 @@ public struct BrowserSettings: Sendable {
     public let readsUserInfo: Bool
     /// The lifetimes of sessions.
     public let lifetimes: ServerSessions.Lifetimes
+    /// The consequence of a refresh whose response was lost.
+    public let lostRefresh: ServerSessions.LostRefresh
     /// The sign-ins that one sender may start.
     public let limit: RateLimit
     /// The APIs that are reached with a session's access token.
@@ -47,7 +49,8 @@ public struct BrowserSettings: Sendable {
         let known = [
             "path", "origin", "issuer", "origins", "landing", "post_logout_redirect_uri", "cookie", "same_site",
             "claims",
-            "user_info", "session_seconds", "idle_seconds", "starts_per_minute_and_sender", "forward", "gateway",
+            "user_info", "session_seconds", "idle_seconds", "lost_refresh", "starts_per_minute_and_sender", "forward",
+            "gateway",
         ]
         let object = try setting.object(of: known + ClientSettings.members + RequestSettings.members)
         path = try object["path"]?.route() ?? "/web"
@@ -85,6 +88,7 @@ public struct BrowserSettings: Sendable {
         claims = try object["claims"]?.texts() ?? BrowserSignIn.usualClaims
         readsUserInfo = try object["user_info"]?.isOn() ?? true
         lifetimes = try SignInSettings.lifetimes(object)
+        lostRefresh = try SignInSettings.lostRefresh(object)
         limit = try SignInSettings.limit(object)
         forwards = try SignInSettings.forwards(object)
     }

@@ -34,6 +34,8 @@ public struct SignInSettings: Sendable {
     public let nativeHost: String?
     /// The lifetimes of sessions.
     public let lifetimes: ServerSessions.Lifetimes
+    /// The consequence of a refresh whose response was lost.
+    public let lostRefresh: ServerSessions.LostRefresh
     /// The number of sign-ins that one client address may start.
     public let limit: RateLimit
     /// The APIs that are reached with a session's access token.
@@ -43,7 +45,7 @@ public struct SignInSettings: Sendable {
     init(_ setting: Setting, origins: [ExternalOrigin]) throws(BackendConfigurationError) {
         let own = [
             "path", "issuer", "redirect_uri", "response_mode", "app_redirect_uri", "native_host", "session_seconds",
-            "idle_seconds", "starts_per_minute_and_sender", "forward",
+            "idle_seconds", "lost_refresh", "starts_per_minute_and_sender", "forward",
         ]
         let object = try setting.object(of: own + ClientSettings.members + RequestSettings.members)
         let redirectURI = try object.required("redirect_uri").reading { text throws(SignInError) in
@@ -57,6 +59,7 @@ public struct SignInSettings: Sendable {
         request = try RequestSettings.request(object)
         nativeHost = try object["native_host"]?.text()
         lifetimes = try Self.lifetimes(object)
+        lostRefresh = try Self.lostRefresh(object)
         limit = try Self.limit(object)
         forwards = try Self.forwards(object)
     }
@@ -107,6 +110,7 @@ public struct SignInSettings: Sendable {
         responseMode = .query
         path = try object["path"]?.route() ?? "/logi"
         lifetimes = try Self.lifetimes(object)
+        lostRefresh = .ends
         limit = try Self.limit(object)
         forwards = try Self.forwards(object)
     }
@@ -152,6 +156,12 @@ public struct SignInSettings: Sendable {
             absolute: try object["session_seconds"]?.seconds(in: 60...31_536_000) ?? standard.absolute,
             idle: try object["idle_seconds"]?.seconds(in: 60...31_536_000) ?? standard.idle
         )
+    }
+
+    static func lostRefresh(
+        _ object: SettingObject
+    ) throws(BackendConfigurationError) -> ServerSessions.LostRefresh {
+        try object["lost_refresh"]?.choice(ServerSessions.LostRefresh.self) ?? .ends
     }
 
     static func limit(_ object: SettingObject) throws(BackendConfigurationError) -> RateLimit {

@@ -37,6 +37,7 @@ struct BrowserRoutes: Sendable {
             sealing: sealing,
             dpop: proofs,
             lifetimes: settings.lifetimes,
+            lostRefresh: settings.lostRefresh,
             transport: transport,
             events: { reports.note($0) },
             verdicts: { reports.note($0) }

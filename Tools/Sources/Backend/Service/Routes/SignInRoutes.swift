@@ -35,6 +35,7 @@ struct SignInRoutes: Sendable {
             sealing: sealing,
             dpop: proofs,
             lifetimes: settings.lifetimes,
+            lostRefresh: settings.lostRefresh,
             transport: transport,
             events: { reports.note($0) },
             verdicts: { reports.note($0) }
