@@ -103,7 +103,7 @@ let package = Package(
             name: "BackendLoad",
             dependencies: needs([
                 "Backend", "OstiaryJOSE", "OstiaryOAuth", "OstiaryServer", "ArgumentParser", "AsyncHTTPClient",
-                "HTTPTypes", "Hummingbird", "HummingbirdCore", "Logging", "NIOCore", "NIOHTTP1",
+                "HTTPTypes", "Hummingbird", "HummingbirdCore", "Logging", "NIOCore", "NIOHTTP1", "ServiceLifecycle",
             ])
         ),
         .executableTarget(

@@ -11,7 +11,21 @@ import sys
 import textwrap
 
 folder, exchanges, calls, sessions, session_calls, connections, build = sys.argv[1:8]
-TITLES = {"one": "one instance", "three": "three instances", "chaos": "three instances, killed"}
+TITLES = {
+    "one": "one instance",
+    "three": "three instances",
+    "chaos": "three instances, killed",
+    "upgrade": "three instances, replaced",
+    "failover": "three instances, another database",
+    "faults": "three instances, a faulty issuer",
+}
+# The faults of the issuer by the names of the reports, as the page calls them.
+FAULTS = {
+    "refuses": "refuses connections",
+    "limits": "answers 429 with `Retry-After: 2`",
+    "drops": "packets to it are lost",
+    "hangs": "accepts requests, and does not respond",
+}
 # The kinds of request by the names of the reports, as the page calls them.
 KINDS = {
     "exchanges": "code redemptions",
@@ -32,8 +46,8 @@ def output(*command):
 
 
 def read(name):
-    """The reports of a run by name, the counts of the provider, and the lines about the invariants."""
-    reports, provider, lines = {}, {}, []
+    """The reports of a run by name, the counts of the provider, the lines about the invariants, and the faults."""
+    reports, provider, lines, faults = {}, {}, [], []
     path = os.path.join(folder, name + ".out")
     if not os.path.exists(path):
         return None
@@ -43,11 +57,17 @@ def read(name):
             value = json.loads(line)
             if "name" in value:
                 reports[value["name"]] = value
+            elif "fault" in value:
+                faults.append(value)
             else:
                 provider = value
         elif line:
             lines.append(line)
-    return reports, provider, lines
+    return reports, provider, lines, faults
+
+
+def kinds_of(report):
+    return ", ".join(f"{answer}: {count}" for answer, count in sorted(report["kinds"].items()))
 
 
 def table_sizes():
@@ -79,6 +99,7 @@ def memory():
 
 runs = {name: read(name) for name in TITLES}
 runs = {name: run for name, run in runs.items() if run is not None}
+gateway = read("gateway")
 cores = os.cpu_count()
 postgres = output(os.environ.get("POSTGRES", "postgres"), "--version").replace("postgres (PostgreSQL)", "PostgreSQL")
 nginx = output("nginx", "-v").split("/")[-1]
@@ -119,8 +140,8 @@ holders, stored = int(os.environ.get("HOLDERS", "200")), int(os.environ.get("STO
 page = sys.stdout = Wrapped()
 print(f"""# How far the service scales
 
-`make scale` writes this page from a run on one machine. The run has three parts: one instance, three instances, and three instances that are killed. All parts use one nginx and one PostgreSQL.
-In each part 64 clients at once redeem {int(exchanges):,} codes, make {int(calls):,} calls with access tokens, half of them with DPoP proofs, and make {int(session_calls):,} calls with {sessions} sessions.
+`make scale` writes this page from a run on one machine. Its parts use one nginx and one PostgreSQL: one instance and three instances without a failure, and three instances with failures: [killed](#killed-instances), [replaced one by one](#a-rolling-upgrade), with a database that [fails over](#another-database), and with [an issuer that has faults](#a-faulty-issuer).
+In the parts without a failure 64 clients at once redeem {int(exchanges):,} codes, make {int(calls):,} calls with access tokens, half of them with DPoP proofs, and make {int(session_calls):,} calls with {sessions} sessions.
 
 | | |
 | --- | --- |
@@ -141,10 +162,13 @@ The run has no network between its processes: in production, round trips add to 
 
 | Run | Count | Per second | p50 (ms) | p99 (ms) | Responses of all attempts |
 | --- | ---: | ---: | ---: | ---: | --- |""")
-for name, (reports, _, _) in runs.items():
+for name, (reports, _, _, _) in runs.items():
     for kind in KINDS:
+        # The issuer's faults have a table of their own.
+        if name == "faults":
+            continue
         report = reports[kind]
-        kinds = ", ".join(f"{answer}: {count}" for answer, count in sorted(report["kinds"].items()))
+        kinds = kinds_of(report)
         print(
             f"| {TITLES[name]}: {KINDS[kind]} | {report['count']} | {report['perSecond']:.0f} "
             f"| {report['p50Milliseconds']:.1f} | {report['p99Milliseconds']:.1f} | {kinds} |"
@@ -152,19 +176,57 @@ for name, (reports, _, _) in runs.items():
 print("""
 The time of a code redemption runs from the app's first request to its last, with all retries. One app in ten sends its request twice at the same time. A sign-in is two requests, timed the same way.
 Access tokens of sessions are refreshed after six or seven seconds, those of every tenth session at each call. Eight calls in a row use one session, so several instances refresh it at the same time. Without failures
-the kinds of request follow one another; in the last part all come at once.
+the kinds of request follow one another; in the parts with failures all come at once.
 """)
 
 if "chaos" in runs:
     killed = open(os.path.join(folder, "killed")).read().split()
     chaos = runs["chaos"][1]
-    print(f"""In the last part an instance is killed with `kill -9` every second or two ({killed.count('instance')} times), and the database is stopped without notice ({killed.count('database')} times). The provider
+    print(f"""## Killed instances
+
+An instance is killed with `kill -9` every second or two ({killed.count('instance')} times), and the database is stopped without notice ({killed.count('database')} times). The provider
 delays 5 % of its responses by 1.5 seconds ({chaos['late']} responses). An app whose code was lost with its instance gives up, and its user verifies again. When an instance dies between presenting a refresh token and
 storing the response, the session ends after a minute, and its user signs in again.
 """)
 
+if "upgrade" in runs:
+    replaced = open(os.path.join(folder, "replaced")).read().split()
+    before = os.environ.get("UPGRADE_FROM")
+    print(f"""## A rolling upgrade
+
+Each instance is replaced in the order of [operations](operations.md#upgrades) under load: it leaves the proxy, gets SIGTERM and ends, the next one starts, is ready, and gets requests ({len(replaced)} times{", from an older version to this one and back" if before else ", by the same version"}). No session ends.
+""")
+
+if "failover" in runs:
+    print("""## Another database
+
+The instances know both hosts of a primary and its synchronous standby (`host` with a comma). The primary crashes under load, and the standby is promoted two seconds later. Until then requests get 503 after `connect_seconds`. No session ends, and everything that was confirmed is in the new primary.
+""")
+
+if "faults" in runs:
+    reports, provider, _, faults = runs["faults"]
+    print("""## A faulty issuer
+
+The issuer of the sessions has one fault after the other, while all sessions are used; the API behind them has none. The sessions have `lost_refresh` `repeated`, and the issuer accepts a repeated refresh token, as one with a grace period does. A call with a token that is still valid succeeds; one that needs a new token gets 503 with `Retry-After`. No session ends.
+
+| The issuer | Seconds | Calls with sessions | p50 (ms) | p99 (ms) | Responses | Requests for a refresh at the issuer | Seconds to the first refresh afterwards |
+| --- | ---: | ---: | ---: | ---: | --- | ---: | ---: |""")
+    for fault in faults:
+        report = reports["session calls: " + fault["fault"]]
+        recovery = fault.get("recoverySeconds")
+        print(
+            f"| {FAULTS[fault['fault']]} | {fault['seconds']:.0f} | {report['count']} | {report['p50Milliseconds']:.1f} "
+            f"| {report['p99Milliseconds']:.1f} | {kinds_of(report)} | {fault['refreshes']} "
+            f"| {'none in a minute' if recovery is None else f'{recovery:.1f}'} |"
+        )
+    if not any(fault["fault"] == "drops" for fault in faults):
+        print("\nThe machine of this run has no network namespaces, so no packets were lost.")
+    print(f"""
+{provider['sessions']['repeatedRefreshes']} refreshes were repeated because their response was lost.
+""")
+
 print("## Invariants that held\n")
-for name, (_, _, lines) in runs.items():
+for name, (_, _, lines, _) in runs.items():
     print(f"* {TITLES[name]}:")
     for line in lines:
         print(f"    * {line.removeprefix('holds: ')}")
@@ -185,6 +247,26 @@ Milliseconds of processor time for one request, including all work that it cause
             cost = {part: report["processorSeconds"].get(part, 0) * 1000 / max(report["count"], 1) for part in PARTS}
             costs[name, kind] = cost
             print(f"| {TITLES[name]}: {KINDS[kind]} | " + " | ".join(f"{cost[part]:.2f}" for part in PARTS) + " |")
+
+if gateway and measured:
+    version = open(os.path.join(folder, "gateway-version")).read().strip()
+    print(f"""
+## Beside mod_auth_openidc
+
+Apache with mod_auth_openidc {version} (Debian's package) serves the same sessions in the same run: {sessions} sign-ins, {int(session_calls):,} calls with sessions, the same issuer, API and lifetimes of tokens. It keeps sessions in the shared memory of one machine (`OIDCCacheType shm`) and knows them by a cookie; the service keeps them sealed in PostgreSQL, and checks a proof of the app's key on each request. Requests for one second of processor time:
+
+| | Apache with mod_auth_openidc | Instance of the service | Instance and database |
+| --- | ---: | ---: | ---: |""")
+    for kind in ["sign-ins", "session calls"]:
+        report = gateway[0][kind]
+        own = runs[measured[0]][0][kind]
+        spent, count = report["processorSeconds"], max(own["count"], 1)
+        instance, database = own["processorSeconds"]["instances"], own["processorSeconds"]["database"]
+        rates = [report["count"] / spent["proxy"], count / instance, count / (instance + database)]
+        print(f"| {KINDS[kind]} | " + " | ".join(number(rate) for rate in rates) + " |")
+    counts = gateway[1]["sessions"]
+    print(f"""
+Its responses: sign-ins {kinds_of(gateway[0]['sign-ins'])}; calls {kinds_of(gateway[0]['session calls'])}. Of its {counts['refreshRequests']} requests for a refresh {counts['refreshTokensShownTwice']} presented a refresh token a second time; the service presents none twice.""")
 
 sizes = table_sizes()
 if measured and sizes:

@@ -10,6 +10,10 @@ struct Answer: Sendable {
     var body: JSONObject = [:]
     /// The challenge of a refusal.
     var challenge = ""
+    /// The target of a redirect.
+    var location = ""
+    /// The fields `Set-Cookie`.
+    var cookies: [String] = []
 
     static let none = Answer(status: 0)
 
@@ -41,7 +45,9 @@ extension HTTPClient {
         return Answer(
             status: Int(response.status.code),
             body: (try? JSONObject(parsing: Array(bytes.readableBytesView))) ?? [:],
-            challenge: response.headers.first(name: "www-authenticate") ?? ""
+            challenge: response.headers.first(name: "www-authenticate") ?? "",
+            location: response.headers.first(name: "location") ?? "",
+            cookies: response.headers["set-cookie"]
         )
     }
 }

@@ -4,6 +4,7 @@ import HummingbirdCore
 import Logging
 import OstiaryJOSE
 import OstiaryOAuth
+import ServiceLifecycle
 import Synchronization
 
 /// The provider of a load run: strict, able to be slow, and counting.
@@ -35,6 +36,9 @@ final class LoadProvider: Sendable {
     private struct State {
         var codes: [String: Code] = [:]
         var counts = Counts()
+        var fault: Fault?
+        var issuer: Serving?
+        var api: Serving?
     }
 
     let issuer: String
@@ -44,13 +48,24 @@ final class LoadProvider: Sendable {
     let sessions: SessionBook
     /// The share of late responses, in per cent, and their delay.
     private let slow: (share: Int, seconds: Double)
+    private let port: Int
+    private let apiPort: Int
     private let state = Mutex(State())
 
-    init(port: Int, clientSecret: String, slowShare: Int, slowSeconds: Double) throws {
+    init(
+        port: Int,
+        apiPort: Int,
+        clientSecret: String,
+        slowShare: Int,
+        slowSeconds: Double,
+        takesRepetitions: Bool
+    ) throws {
+        self.port = port
+        self.apiPort = apiPort
         issuer = "http://127.0.0.1:\(port)"
         self.clientSecret = clientSecret
         key = try SigningKey.generate(.es256, keyID: "load")
-        sessions = SessionBook(issuer: issuer, clientID: clientID, key: key)
+        sessions = SessionBook(issuer: issuer, clientID: clientID, key: key, takesRepetitions: takesRepetitions)
         slow = (slowShare, slowSeconds)
     }
 
@@ -58,6 +73,12 @@ final class LoadProvider: Sendable {
         var counts = state.withLock(\.counts)
         counts.sessions = sessions.counts
         return counts
+    }
+
+    /// The fault of its responses, if it has one now.
+    var fault: Fault? {
+        get { state.withLock(\.fault) }
+        set { state.withLock { $0.fault = newValue } }
     }
 
     /// Issues a code, as the hosted page does when the user has consented.
@@ -70,26 +91,41 @@ final class LoadProvider: Sendable {
         return code
     }
 
-    /// Serves until it is cancelled.
-    func serve(port: Int, running: @escaping @Sendable () -> Void) async throws {
+    /// Serves the issuer and the API until ``stop()``.
+    func start() async throws {
+        try await startAPI()
+        try await startIssuer()
+    }
+
+    /// Stops both.
+    func stop() async {
+        await stopIssuer()
+        await state.withLock { $0.api.take() }?.stop()
+    }
+
+    /// Opens the issuer's port.
+    func startIssuer() async throws {
         let router = Router()
+        router.add(middleware: FaultyResponses(provider: self))
         router.post("/verify/token") { [self] request, _ in try await redeem(request) }
         router.post("/token") { [self] request, _ in try await token(request) }
-        router.get("/api/me") { [self] request, _ in api(request) }
         let keys = ["keys": .array([.object(key.publicKey.jsonObject)])] as JSONObject
         router.get("/verify/jwks") { _, _ in Response(json: keys) }
         router.get("/jwks") { _, _ in Response(json: keys) }
         let metadata = sessions.metadata
         router.get("/.well-known/openid-configuration") { _, _ in Response(json: metadata) }
-        var logger = Logger(label: "load", factory: { _ in SwiftLogNoOpLogHandler() })
-        logger.logLevel = .critical
-        let application = Application(
-            router: router,
-            configuration: ApplicationConfiguration(address: .hostname("127.0.0.1", port: port)),
-            onServerRunning: { _ in running() },
-            logger: logger
-        )
-        try await application.run()
+        let serving = try await Serving(router, port: port)
+        state.withLock { $0.issuer = serving }
+    }
+
+    /// Responds to the requests that the issuer has, and closes its port and its connections.
+    func stopIssuer() async { await state.withLock { $0.issuer.take() }?.stop() }
+
+    private func startAPI() async throws {
+        let router = Router()
+        router.get("/api/me") { [self] request, _ in api(request) }
+        let serving = try await Serving(router, port: apiPort)
+        state.withLock { $0.api = serving }
     }
 
     private func redeem(_ request: Request) async throws -> Response {
@@ -165,11 +201,67 @@ final class LoadProvider: Sendable {
 }
 
 extension Response {
-    fileprivate init(json: JSONObject, status: HTTPResponse.Status = .ok) {
+    fileprivate init(json: JSONObject, status: HTTPResponse.Status = .ok, adding fields: HTTPFields = [:]) {
         self.init(
             status: status,
-            headers: [.contentType: "application/json", .cacheControl: "no-store"],
+            headers: [.contentType: "application/json", .cacheControl: "no-store"] + fields,
             body: ResponseBody(byteBuffer: ByteBuffer(bytes: json.encoded()))
         )
+    }
+}
+
+/// The faults of a provider's responses.
+private struct FaultyResponses: RouterMiddleware {
+    let provider: LoadProvider
+
+    func handle(
+        _ request: Request,
+        context: BasicRequestContext,
+        next: @concurrent (Request, BasicRequestContext) async throws -> Response
+    ) async throws -> Response {
+        if provider.fault == .limits {
+            if request.uri.path == "/token" { provider.sessions.countRejectedRefresh() }
+            return Response(
+                json: ["error": "temporarily_unavailable"],
+                status: .tooManyRequests,
+                adding: [.retryAfter: "2"]
+            )
+        }
+        let response = try await next(request, context)
+        // The request was processed: the response is lost. The clients have given up when the time is over.
+        if provider.fault == .hangs { try await Task.sleep(for: .seconds(20)) }
+        return response
+    }
+}
+
+/// A server on a port of this machine.
+private struct Serving: Sendable {
+    private let group: ServiceGroup
+    private let task: Task<Void, any Error>
+
+    /// Listens before it returns.
+    init(_ router: Router<BasicRequestContext>, port: Int) async throws {
+        let logger = Logger(label: "load", factory: { _ in SwiftLogNoOpLogHandler() })
+        let (running, isRunning) = AsyncStream<Bool>.makeStream()
+        let application = Application(
+            router: router,
+            configuration: ApplicationConfiguration(address: .hostname("127.0.0.1", port: port)),
+            onServerRunning: { _ in isRunning.yield(true) },
+            logger: logger
+        )
+        let group = ServiceGroup(configuration: ServiceGroupConfiguration(services: [application], logger: logger))
+        self.group = group
+        task = Task {
+            defer { isRunning.finish() }
+            try await group.run()
+        }
+        for await _ in running { return }
+        try await task.value
+    }
+
+    /// Responds to open requests, and closes the port and the connections.
+    func stop() async {
+        await group.triggerGracefulShutdown()
+        _ = await task.result
     }
 }

@@ -13,6 +13,10 @@ final class SessionBook: Sendable {
         var signIns = 0
         /// The number of refreshes.
         var refreshes = 0
+        /// The number of requests with a refresh token, also of those that were rejected.
+        var refreshRequests = 0
+        /// The number of refreshes that were repeated, and got the same response.
+        var repeatedRefreshes = 0
         /// The number of codes that were presented more than once.
         var codesShownTwice = 0
         /// The number of refresh tokens that were presented more than once.
@@ -31,6 +35,8 @@ final class SessionBook: Sendable {
     private struct Refresh {
         let subject: String
         var shown = 0
+        /// The response to its first presentation.
+        var answer: JSONObject?
     }
 
     private struct State {
@@ -43,12 +49,15 @@ final class SessionBook: Sendable {
     private let issuer: String
     private let clientID: String
     private let key: SigningKey
+    /// Whether a repeated refresh gets the response of the first one.
+    private let takesRepetitions: Bool
     private let state = Mutex(State())
 
-    init(issuer: String, clientID: String, key: SigningKey) {
+    init(issuer: String, clientID: String, key: SigningKey, takesRepetitions: Bool) {
         self.issuer = issuer
         self.clientID = clientID
         self.key = key
+        self.takesRepetitions = takesRepetitions
     }
 
     var counts: Counts { state.withLock(\.counts) }
@@ -112,18 +121,29 @@ final class SessionBook: Sendable {
         return try found.map { try tokens(for: $0.subject, nonce: $0.nonce) }
     }
 
+    /// Counts a request with a refresh token that is rejected.
+    func countRejectedRefresh() { state.withLock { $0.counts.refreshRequests += 1 } }
+
     private func refreshed(_ token: String) throws -> JSONObject? {
-        let subject = state.withLock { state -> String? in
-            guard let found = state.refreshTokens[token] else { return nil }
+        let (subject, earlier) = state.withLock { state -> (String?, JSONObject?) in
+            state.counts.refreshRequests += 1
+            guard let found = state.refreshTokens[token] else { return (nil, nil) }
             state.refreshTokens[token]?.shown += 1
             guard found.shown == 0 else {
-                state.counts.refreshTokensShownTwice += 1
-                return nil
+                guard takesRepetitions, let answer = found.answer else {
+                    state.counts.refreshTokensShownTwice += 1
+                    return (nil, nil)
+                }
+                state.counts.repeatedRefreshes += 1
+                return (nil, answer)
             }
             state.counts.refreshes += 1
-            return found.subject
+            return (found.subject, nil)
         }
-        return try subject.map { try tokens(for: $0, nonce: nil) }
+        if let earlier { return earlier }
+        let answer = try subject.map { try tokens(for: $0, nonce: nil) }
+        if takesRepetitions { state.withLock { $0.refreshTokens[token]?.answer = answer } }
+        return answer
     }
 
     private func tokens(for subject: String, nonce: String?) throws -> JSONObject {

@@ -21,6 +21,7 @@ final class Figures: Sendable {
         var kinds: [String: Int] = [:]
         var milliseconds: [Float] = []
         var began = ContinuousClock.now
+        var ended: ContinuousClock.Instant?
     }
 
     let name: String
@@ -30,6 +31,9 @@ final class Figures: Sendable {
 
     /// Counts the seconds from now.
     func begin() { state.withLock { $0.began = .now } }
+
+    /// Counts no seconds from now on.
+    func end() { state.withLock { $0.ended = .now } }
 
     /// Counts one whole exchange or call, with all its attempts.
     func add(_ duration: Duration) {
@@ -42,8 +46,10 @@ final class Figures: Sendable {
 
     /// The figures so far.
     func report() -> Report {
-        let (kinds, sorted, began) = state.withLock { ($0.kinds, $0.milliseconds.sorted(), $0.began) }
-        let seconds = (ContinuousClock.now - began) / .seconds(1)
+        let (kinds, sorted, began, ended) = state.withLock {
+            ($0.kinds, $0.milliseconds.sorted(), $0.began, $0.ended ?? .now)
+        }
+        let seconds = (ended - began) / .seconds(1)
         func percentile(_ share: Double) -> Double {
             guard !sorted.isEmpty else { return 0 }
             let index = min(sorted.count - 1, Int((Double(sorted.count) * share).rounded(.up)) - 1)

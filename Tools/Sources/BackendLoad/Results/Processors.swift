@@ -33,6 +33,15 @@ struct Processors: Sendable {
         return seconds
     }
 
+    /// Returns the figures of a phase, with the processor time that each used meanwhile.
+    func report(_ figures: Figures, of phase: () async -> Void) async -> Figures.Report {
+        let before = seconds()
+        await phase()
+        var report = figures.report()
+        report.processorSeconds = seconds().merging(before) { $0 - $1 }
+        return report
+    }
+
     /// A process's parent and processor time, with that of its children that have ended. (proc(5), `/proc/PID/stat`)
     private static func process(_ identifier: Int) -> (identifier: Int, parent: Int, ticks: Int)? {
         guard let line = try? String(contentsOfFile: "/proc/\(identifier)/stat", encoding: .utf8),
