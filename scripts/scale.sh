@@ -479,11 +479,8 @@ apache_file() {
         [[ "$(id -u)" != 0 ]] || printf 'User www-data\nGroup www-data\n'
         echo "KeepAlive On"
         echo "MaxKeepAliveRequests 0"
-        echo "OIDCProviderIssuer http://127.0.0.1:$provider"
-        echo "OIDCProviderAuthorizationEndpoint http://127.0.0.1:$provider/authorize"
-        echo "OIDCProviderTokenEndpoint http://127.0.0.1:$provider/token"
-        echo "OIDCProviderTokenEndpointAuth client_secret_post"
-        echo "OIDCProviderJwksUri http://127.0.0.1:$provider/jwks"
+        # Unlike the endpoints themselves, it may be http.
+        echo "OIDCProviderMetadataURL http://127.0.0.1:$provider/.well-known/openid-configuration"
         echo "OIDCClientID load"
         echo "OIDCClientSecret $(cat "$work/client-secret")"
         echo "OIDCRedirectURI http://127.0.0.1:$apache/orders/callback"
@@ -511,6 +508,10 @@ gateway() {
     echo "--- Apache with mod_auth_openidc"
     apache_file
     apache2 -f "$work/apache.conf" -k start
+    for _ in {1..100}; do
+        [[ ! -s "$work/apache.pid" ]] || break
+        sleep 0.1
+    done
     limit=300
     run gateway --order gateway --url "http://127.0.0.1:$apache/orders" --process "proxy=$(cat "$work/apache.pid")"
     kill "$(cat "$work/apache.pid")"
