@@ -13,9 +13,11 @@ if [ -x "$program" ]; then
     cp "$deploy/backend.json" "$folder"
     echo password > "$folder/secrets/database"
     echo secret > "$folder/secrets/client"
+    echo secret > "$folder/secrets/partner"
+    echo password > "$folder/secrets/valkey"
     openssl rand -base64 32 > "$folder/secrets/sealing"
-    cp "$deploy/gateway.json" "$folder"
-    for file in backend gateway; do
+    cp "$deploy/gateway.json" "$deploy/kubernetes.json" "$folder"
+    for file in backend gateway kubernetes; do
         "$program" check --config "$folder/$file.json" > "$folder/answer"
         grep -q "The configuration is valid." "$folder/answer"
         ! grep -q "Warning" "$folder/answer" || { cat "$folder/answer"; exit 1; }
@@ -58,8 +60,8 @@ fi
 
 # Traefik's file, and the manifest: each document, and that the probes, ports and volumes fit together.
 if python3 -c "import yaml" 2> /dev/null; then
-    python3 - "$deploy/kubernetes.yaml" "$deploy/traefik-gateway.yaml" <<'PYTHON'
-import sys, yaml
+    python3 - "$deploy/kubernetes.yaml" "$deploy/traefik-gateway.yaml" "$deploy/kubernetes.json" <<'PYTHON'
+import json, sys, yaml
 # Traefik: that each router's parts are there, and that no field of the check is left to the client.
 proxy = yaml.safe_load(open(sys.argv[2]))["http"]
 for router in proxy["routers"].values():
@@ -85,6 +87,18 @@ for probe in ("livenessProbe", "readinessProbe"):
     assert container[probe]["httpGet"]["port"] in ports
 assert documents[3]["spec"]["ports"][0]["targetPort"] in ports
 assert documents[3]["spec"]["selector"] == deployment["selector"]["matchLabels"]
+# The configuration listens where the manifest sends requests, and its secrets are in the mounted folder.
+configuration = json.load(open(sys.argv[3]))
+listening = {port["name"]: port["containerPort"] for port in container["ports"]}
+for name, member in (("http", "listen"), ("admin", "admin")):
+    assert configuration[member] == {"address": "0.0.0.0", "port": listening[name]}, member
+folder = next(mount["mountPath"] for mount in container["volumeMounts"] if mount["name"] == "secrets")
+assert folder == "/etc/ostiary/secrets", folder
+def files(value):
+    if isinstance(value, dict):
+        return [value["file"]] if set(value) == {"file"} else [name for one in value.values() for name in files(one)]
+    return [name for one in value for name in files(one)] if isinstance(value, list) else []
+assert all(name.startswith("secrets/") for name in files(configuration)), files(configuration)
 PYTHON
 else
     echo "check-deployment: no PyYAML"
