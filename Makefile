@@ -77,7 +77,7 @@ soak: setup
 bench: setup
 	@swift run --package-path Benchmarks -c release benchmarks
 
-## scale: load one and three instances of the service on one PostgreSQL, kill them, and write the figures to docs/scale.md
+## scale: load one and three instances of the service, disturb issuer, instances and database, and write docs/scale.md
 scale: setup
 	@scripts/scale.sh
 

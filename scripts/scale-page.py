@@ -194,7 +194,7 @@ if "upgrade" in runs:
     before = os.environ.get("UPGRADE_FROM")
     print(f"""## A rolling upgrade
 
-Each instance is replaced in the order of [operations](operations.md#upgrades) under load: it leaves the proxy, gets SIGTERM and ends, the next one starts, is ready, and gets requests ({len(replaced)} times{", from an older version to this one and back" if before else ", by the same version"}). No session ends.
+Each instance is replaced in the order of [operations](operations.md#upgrades) under load: it leaves the proxy, gets SIGTERM and ends, the next one starts, is ready, and gets requests ({len(replaced)} times{", from an older version to this one and back" if before else ", by the same version"}). nginx closes its open connections whenever it is reloaded: requests on them get no response here, and are sent again. No session ends.
 """)
 
 if "failover" in runs:
@@ -222,7 +222,7 @@ The issuer of the sessions has one fault after the other, while all sessions are
     if not any(fault["fault"] == "drops" for fault in faults):
         print("\nThe machine of this run has no network namespaces, so no packets were lost.")
     print(f"""
-{provider['sessions']['repeatedRefreshes']} refreshes were repeated because their response was lost.
+Refreshes that were repeated because their response was lost: {provider['sessions']['repeatedRefreshes']}.
 """)
 
 print("## Invariants that held\n")

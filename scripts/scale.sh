@@ -357,8 +357,11 @@ ready() {
 reload_proxy() {
     proxy_file "$@"
     kill -HUP "$(cat "$work/nginx.pid")"
-    # Its new worker has the connections, and the old one's requests are over.
-    sleep 0.5
+    # Until the old worker has ended with its last request, and the new one has the connections.
+    for _ in {1..100}; do
+        sleep 0.1
+        [[ "$(ps --no-headers --ppid "$(cat "$work/nginx.pid")" -o pid | wc -l)" != 1 ]] || break
+    done
 }
 # Replaces each instance as docs/operations.md has it: out of the proxy, SIGTERM, its end, the other program, ready.
 roll() {

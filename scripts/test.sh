@@ -119,7 +119,7 @@ suite "the stores of a backend" swift test --package-path Tools --skip-build --n
 suite "the transport for servers" swift test --package-path Tools --skip-build --filter TransportTests
 step "processes that share a session" timeout 240 Tools/.build/debug/session-stress --refreshes 60 --kills 6 \
     --repetitions 0 --outage 1
-step "instances that are killed under load" env SCALE=0.01 BUILT=yes timeout 300 scripts/scale.sh
+step "instances that are killed, replaced and cut off under load" env SCALE=0.01 BUILT=yes timeout 600 scripts/scale.sh
 step "the provider, killed under load" timeout 120 scripts/kill-provider.py 1
 step "memory and descriptors of the provider and the service, for some seconds" timeout 120 scripts/soak.py 0.3
 step "demo" timeout 120 Tools/.build/debug/ostiary demo

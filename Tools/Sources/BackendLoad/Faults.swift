@@ -41,14 +41,14 @@ struct Faults: Sendable {
         var reports: [FaultReport] = []
         try await Task.sleep(for: duration / 2)
         for kind in kinds {
-            let before = provider.counts.sessions.refreshRequests
             sessions.figures.begin("session calls: \(kind.rawValue)")
             let began = ContinuousClock.now
             try await begin(kind)
+            let before = provider.counts.sessions.refreshRequests
             try await Task.sleep(for: duration)
+            let refreshes = provider.counts.sessions.refreshRequests - before
             try await end(kind)
             let ended = ContinuousClock.now
-            let refreshes = provider.counts.sessions.refreshRequests - before
             sessions.figures.begin("session calls: after \(kind.rawValue)")
             let recovered = try await untilRefreshed(since: ended)
             try await Task.sleep(for: duration / 2)
