@@ -35,12 +35,15 @@ if [[ "$scale" == 1 ]]; then
     PAGE="${PAGE:-docs/scale.md}"
     fault_seconds=20
     upgrades=2
+    # The least load of the parts that end when something else is over.
+    brief=(--exchanges 1000 --calls 10000 --session-calls 2000)
     configuration="${CONFIGURATION:-release}"
     scratch="${SCRATCH:-Tools/.build-release}"
 else
     rounds="${ROUNDS:-4}"
     fault_seconds=3
     upgrades=1
+    brief=()
     configuration="${CONFIGURATION:-debug}"
     scratch="${SCRATCH:-Tools/.build}"
 fi
@@ -337,7 +340,7 @@ faulty() {
     obey &
     pids+=("$!")
     # shellcheck disable=SC2046
-    run faults $(instances 1 2 3) --order faulty --takes-repetitions --fault-seconds "$fault_seconds" --signs "$work" \
+    run faults $(instances 1 2 3) "${brief[@]}" --order faulty --takes-repetitions --fault-seconds "$fault_seconds" --signs "$work" \
         $(for kind in $kinds; do echo "--fault $kind"; done)
     kill "${pids[0]}"
     pids=()
@@ -398,7 +401,7 @@ rolling() {
     roll &
     pids+=("$!")
     # shellcheck disable=SC2046
-    run upgrade $(instances 1 2 3) --order together --signs "$work"
+    run upgrade $(instances 1 2 3) "${brief[@]}" --order together --signs "$work"
     wait "${pids[0]}"
     pids=()
     stop_instances
@@ -454,7 +457,7 @@ failing_over() {
     fail_over &
     pids+=("$!")
     # shellcheck disable=SC2046
-    run failover $(instances 1 2 3) --order together --signs "$work"
+    run failover $(instances 1 2 3) "${brief[@]}" --order together --signs "$work"
     wait "${pids[0]}"
     pids=()
     stop_instances
