@@ -476,7 +476,7 @@ extension ServerSessions {
     /// - Returns: Whether it may not, so that the session is lost.
     private func isLost(_ lease: RefreshLease) async -> Bool {
         guard lostRefresh == .isRepeated else { return true }
-        await giveBack(lease)
+        await release(lease)
         return false
     }
 

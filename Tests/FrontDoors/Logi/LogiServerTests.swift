@@ -292,7 +292,7 @@ struct LogiServerTests {
             keys: partner.backend.keys,
             store: partner.store,
             sealing: sealing,
-            proofs: try ProofChecking(origins: [ExternalOrigin(LogiPartner.origin)], replays: partner.store),
+            dpop: try ProofChecking(origins: [ExternalOrigin(LogiPartner.origin)], replays: partner.store),
             lostRefresh: .isRepeated,
             transport: partner.wire,
             clock: world.clock.device
