@@ -163,6 +163,7 @@ struct RulesChoice: ExpressibleByArgument, Sendable {
     let rules: ProviderRules
 
     static var allValueStrings: [String] { ProviderRules.all.map(\.name) }
+    static var defaultCompletionKind: CompletionKind { .list(allValueStrings) }
 
     init?(argument: String) {
         guard let rules = ProviderRules.named(argument) else { return nil }

@@ -282,6 +282,7 @@ struct MannersChoice: ExpressibleByArgument, Sendable {
     let manners: ProviderManners
 
     static var allValueStrings: [String] { ProviderManners.all.map(\.name) }
+    static var defaultCompletionKind: CompletionKind { .list(allValueStrings) }
 
     init?(argument: String) {
         guard let manners = ProviderManners.named(argument) else { return nil }
