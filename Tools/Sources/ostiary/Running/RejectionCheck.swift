@@ -35,10 +35,9 @@ struct RejectionReporter: UserAgent {
         guard let rejection = await check.rejection(), !Task.isCancelled else { return }
         RejectionCheck.seen = rejection
         console.note(rejection.printable)
-        if let advice = CommandWords.registrationAdvice(afterErrorPage: false) {
-            let step = "If the browser shows this as well, stop with Ctrl-C: no answer can come. " + advice
-            console.note(step.printable)
-        }
+        let advice = CommandWords.registrationAdvice(afterErrorPage: false).map { " " + $0 } ?? ""
+        let step = "If the browser shows this as well, stop with Ctrl-C: no answer can come." + advice
+        console.note(step.printable)
     }
 }
 
