@@ -55,6 +55,58 @@ struct AdviceTests {
         }
     }
 
+    /// The texts of each file that print a command, as many as there are tests, and the tests that run the command.
+    static let runBy: [String: [String]] = [
+        "CommandTree.swift": ["MessageTranscripts/unknownCommand", "MessageTranscripts/unknownCommand"],
+        "CommandWords.swift": ["SignInTranscripts/request", "AdviceTranscripts/refused"],
+        "ClientOptions+Record.swift": ["AdviceTranscripts/registration"],
+        "Doctor.swift": [
+            "IssuerDoctorTranscripts/mistake", "DoctorTranscripts/folderAsIssuer", "DoctorTranscripts/mistake",
+        ],
+        "ExplainedError.swift": [
+            "MessageTranscripts/signInAgain", "MessageTranscripts/noClient", "AdviceTranscripts/frontDoor",
+            "AdviceTranscripts/frontDoor",
+        ],
+        "Failure.swift": [
+            "AdviceTranscripts/endedBySite", "AdviceTranscripts/endedByIssuer", "SignInTranscripts/assertionAudience",
+            "AdviceTranscripts/stepUp",
+        ],
+        "FrontDoor.swift": ["FrontDoorTranscripts/logoutTwice", "MessageTranscripts/frontDoors"],
+        "ListSessions.swift": ["AdviceTranscripts/damaged"], "Login.swift": ["SignInTranscripts/notRenewable"],
+        "LogiDisconnect.swift": ["AdviceTranscripts/disconnecting"], "Probe.swift": ["AdviceTranscripts/options"],
+        "ProfileRecord.swift": ["RegistrationTranscripts/damaged"],
+        "ProviderOptions.swift": ["AdviceTranscripts/options"], "Refresh.swift": ["MessageTranscripts/notRefreshable"],
+        "RegisterClient.swift": ["AdviceTranscripts/registration"],
+        "SecretFile.swift": ["RefusalTranscripts/readableSecret"], "Status.swift": ["AdviceTranscripts/expired"],
+        "StoreLocation.swift": ["AdviceTranscripts/damaged"],
+        "StoredRegistration.swift": ["AdviceTranscripts/registration"],
+        "StoredSignIn.swift": ["AdviceTranscripts/revoked"], "Token.swift": ["AdviceTranscripts/identity"],
+    ]
+
+    @Test("A text that prints a command has a test that runs the command")
+    func tests() throws {
+        let folder = URL(filePath: #filePath).deletingLastPathComponent()
+        let sources = folder.appending(path: "../../Sources/ostiary").standardizedFileURL.path
+        var found: [String: Int] = [:]
+        let advice =
+            /"(?:[^"\\]|\\.)*(?:[Rr]un: |settings, which are in its help: |with your issuer and client: |create one: |Get a new token: |Forget the profile: |register again: |[Ll]ist (?:them|the commands): |Did you mean: |an issuer: ostiary |supported: ostiary )(?:[^"\\]|\\.)*"/
+        for path in try FileManager.default.subpathsOfDirectory(atPath: sources) where path.hasSuffix(".swift") {
+            let text = try String(contentsOfFile: sources + "/" + path, encoding: .utf8)
+            let lines = text.split(separator: "\n").filter { !$0.contains("ArgumentHelp(") }
+            let count = lines.reduce(0) { $0 + $1.replacing("cannot be run: ", with: "").matches(of: advice).count }
+            if count > 0 { found[URL(filePath: path).lastPathComponent, default: 0] += count }
+        }
+        for (file, count) in found { #expect(Self.runBy[file]?.count == count, "\(file)") }
+        for (file, tests) in Self.runBy {
+            #expect(found[file] != nil, "\(file)")
+            for test in tests {
+                let parts = test.split(separator: "/")
+                let suite = try String(contentsOf: folder.appending(path: parts[0] + ".swift"), encoding: .utf8)
+                #expect(suite.contains("func \(parts[1])("), "\(test)")
+            }
+        }
+    }
+
     @Test("The program without arguments shows the first commands in 30 lines at most")
     func summary() async throws {
         let transcript = try await CommandLineTool().run([])

@@ -5,6 +5,7 @@ import OstiaryJOSE
 import OstiaryOAuth
 import OstiaryProvider
 import ProviderServer
+import Synchronization
 import Testing
 
 /// Each test brings about a message, and pastes the command that it prints into a shell.
@@ -174,6 +175,47 @@ struct AdviceTranscripts {
             let line = try command(after: "Run: ", in: refused.error)
             #expect(try await stage.tool.runInShell(line + " " + person).status == 0)
             #expect(try await stage.tool.run(["logi", "disconnect"]).status == 0)
+        }
+    }
+
+    @Test("A site that has ended the reader's session makes Zephr's command name the login that replaces it")
+    func endedBySite() async throws {
+        let hasEnded = Mutex(false)
+        try await TestSystem.running(
+            .zephr,
+            changing: { request, response in
+                if request.path.hasSuffix("/account"), hasEnded.withLock({ $0 }) { response.status = .unauthorized }
+            }
+        ) { stage in
+            let login = ["zephr", "login", "--site", stage.origin, "--redirect-uri", DevelopmentSystem.siteRedirectURI]
+            #expect(try await stage.tool.run(login + stage.person + ["--profile", "work"]).status == 0)
+            hasEnded.withLock { $0 = true }
+            let account = try await stage.tool.run(["zephr", "account", "--profile", "work"])
+            #expect(account.status == 6)
+            hasEnded.withLock { $0 = false }
+            let line = try command(after: "Run: ", in: account.error)
+            #expect(line == "ostiary zephr login --profile work")
+            let person = try stage.person.map { "'\($0)'" }.joined(separator: " ")
+            #expect(try await stage.tool.runInShell(line + " " + person).status == 0)
+            #expect(try await stage.tool.run(["zephr", "account", "--profile", "work"]).status == 0)
+        }
+    }
+
+    @Test("A session that the issuer has ended names the login that replaces it, in its store")
+    func endedByIssuer() async throws {
+        try await TestProvider.running { provider in
+            let tool = provider.tool
+            let here = ["--store", "file:\(provider.folder.path("here"))"]
+            let copy = ["--store", "file:\(provider.folder.path("copy"))"]
+            #expect(try await tool.run(try provider.login() + here).status == 0)
+            try FileManager.default.copyItem(atPath: provider.folder.path("here"), toPath: provider.folder.path("copy"))
+            #expect(try await tool.run(["refresh"] + here).status == 0)
+            let refresh = try await tool.run(["refresh"] + copy)
+            #expect(refresh.status == 6)
+            let line = try command(after: "Run: ", in: refresh.error)
+            #expect(line == "ostiary login --store file:\(provider.folder.path("copy"))")
+            #expect(try await tool.runInShell(line + " " + person(provider)).status == 0)
+            #expect(try await tool.run(["refresh"] + copy).status == 0)
         }
     }
 

@@ -52,7 +52,7 @@ struct FileMessageTranscripts {
         #expect(probe.status == 2 && probe.error.contains(content.found))
     }
 
-    @Test("An empty variable for a secret is refused, and told from one that is not set")
+    @Test("An empty variable for a secret is refused, with other words than a missing one")
     func variable() async throws {
         let transcript = try await CommandLineTool(environment: ["EMPTY": ""]).run(
             Self.login + ["--client-secret-env", "EMPTY"]

@@ -95,4 +95,9 @@ struct ProjectReaderTests {
             }
         }
     }
+
+    @Test("A file that cannot be read is skipped with the system's reason")
+    func unreadable() {
+        #expect(ProjectFiles.Skipped.Reason.unreadable(EACCES).sentence == "It cannot be read: Permission denied.")
+    }
 }

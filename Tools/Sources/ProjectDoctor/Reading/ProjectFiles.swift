@@ -27,7 +27,7 @@ package struct ProjectFiles: Sendable {
             case unreadable(Int32)
 
             /// The reason in a sentence.
-            var sentence: String {
+            package var sentence: String {
                 switch self {
                 case .tooLarge: "It is larger than any such file has reason to be."
                 case .tooMany: "The project has more files than are read; give a folder nearer to the app."

@@ -26,11 +26,22 @@ struct TestSystem {
     }
 
     /// Runs a body against a system, then stops it.
-    static func running(_ system: VendorSystem, _ body: (TestSystem) async throws -> Void) async throws {
+    ///
+    /// - Parameter change: Changes what the system responds.
+    static func running(
+        _ system: VendorSystem,
+        changing change: @escaping @Sendable (ProviderRequest, inout ProviderResponse) -> Void = { _, _ in },
+        _ body: (TestSystem) async throws -> Void
+    ) async throws {
         var random = SecureRandom()
         let development = DevelopmentSystem(system, using: &random)
         let seen = Seen()
-        let scenario = Scenario(name: "watched") { $0.response = { request, _ in seen.add(request) } }
+        let scenario = Scenario(name: "watched") {
+            $0.response = { request, response in
+                seen.add(request)
+                change(request, &response)
+            }
+        }
         let server = try await ProviderServer.start { origin in
             var random = SecureRandom()
             let provider = Provider(
