@@ -15,7 +15,7 @@ final class SessionBook: Sendable {
         var refreshes = 0
         /// The number of requests with a refresh token, also of those that were rejected.
         var refreshRequests = 0
-        /// The number of refreshes that were repeated, and got the same response.
+        /// The number of refreshes that were repeated, and got tokens again.
         var repeatedRefreshes = 0
         /// The number of codes that were presented more than once.
         var codesShownTwice = 0
@@ -35,8 +35,6 @@ final class SessionBook: Sendable {
     private struct Refresh {
         let subject: String
         var shown = 0
-        /// The response to its first presentation.
-        var answer: JSONObject?
     }
 
     private struct State {
@@ -49,7 +47,7 @@ final class SessionBook: Sendable {
     private let issuer: String
     private let clientID: String
     private let key: SigningKey
-    /// Whether a repeated refresh gets the response of the first one.
+    /// Whether a repeated refresh gets tokens again.
     private let takesRepetitions: Bool
     private let state = Mutex(State())
 
@@ -125,25 +123,20 @@ final class SessionBook: Sendable {
     func countRejectedRefresh() { state.withLock { $0.counts.refreshRequests += 1 } }
 
     private func refreshed(_ token: String) throws -> JSONObject? {
-        let (subject, earlier) = state.withLock { state -> (String?, JSONObject?) in
+        let subject = state.withLock { state -> String? in
             state.counts.refreshRequests += 1
-            guard let found = state.refreshTokens[token] else { return (nil, nil) }
+            guard let found = state.refreshTokens[token] else { return nil }
             state.refreshTokens[token]?.shown += 1
-            guard found.shown == 0 else {
-                guard takesRepetitions, let answer = found.answer else {
-                    state.counts.refreshTokensShownTwice += 1
-                    return (nil, nil)
-                }
-                state.counts.repeatedRefreshes += 1
-                return (nil, answer)
+            switch (found.shown, takesRepetitions) {
+            case (0, _): state.counts.refreshes += 1
+            case (_, true): state.counts.repeatedRefreshes += 1
+            case (_, false):
+                state.counts.refreshTokensShownTwice += 1
+                return nil
             }
-            state.counts.refreshes += 1
-            return (found.subject, nil)
+            return found.subject
         }
-        if let earlier { return earlier }
-        let answer = try subject.map { try tokens(for: $0, nonce: nil) }
-        if takesRepetitions { state.withLock { $0.refreshTokens[token]?.answer = answer } }
-        return answer
+        return try subject.map { try tokens(for: $0, nonce: nil) }
     }
 
     private func tokens(for subject: String, nonce: String?) throws -> JSONObject {
