@@ -2,6 +2,12 @@
     import OstiaryOAuth
     public import OstiaryServer
 
+    #if canImport(FoundationEssentials)
+        public import FoundationEssentials
+    #else
+        public import Foundation
+    #endif
+
     /// Stores the backend kit's data in PostgreSQL, where all instances of a service share it.
     ///
     ///     let store = PostgreSQLServerStore(
@@ -57,6 +63,30 @@
             try await pool.run { connection async throws(PostgreSQLFailure) in try await connection.schemaVersion() }
         }
 
+        /// Returns the time by which the database's clock is ahead of this machine's; negative when it is behind.
+        ///
+        /// The instances of a service compare times that others stored, each by its own clock: the database's clock is the
+        /// one that all of them can compare theirs with.
+        ///
+        /// - Parameter now: This machine's clock. Default: the system's.
+        /// - Returns: The difference, as accurate as the statement's round trip: a difference that the round trip
+        ///   explains is zero.
+        /// - Throws: The failure of the statement.
+        public func clockOffset(
+            now: @escaping @Sendable () -> Date = { Date() }
+        ) async throws(PostgreSQLFailure) -> Duration {
+            try await pool.run { connection async throws(PostgreSQLFailure) in
+                let sent = now()
+                guard let row = try await connection.execute(.readClock).first else {
+                    throw .unexpectedAnswer(to: PostgreSQLStatement.readClock.name)
+                }
+                let time = try row.time(0)
+                let received = now()
+                if time < sent { return .seconds(time.timeIntervalSince(sent)) }
+                return time > received ? .seconds(time.timeIntervalSince(received)) : .zero
+            }
+        }
+
         /// The version that this program needs.
         public static var neededSchemaVersion: Int { PostgreSQLSchema.version }
 
@@ -91,5 +121,12 @@
                 }
             }
         }
+    }
+
+    extension PostgreSQLStatement {
+        fileprivate static let readClock = PostgreSQLStatement(
+            "read the clock",
+            "SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint"
+        )
     }
 #endif

@@ -309,8 +309,10 @@ struct BackendRoutes: Sendable {
     private var storeCheck: ReadinessEndpoint.Check {
         ReadinessEndpoint.Check("store") { [store, logger] in
             do {
-                try await store.check()
-                return .ready
+                let offset = try await store.check()
+                guard abs(offset / .seconds(1)) >= BackendStore.noticeableOffset / .seconds(1) else { return .ready }
+                logger.warning("clock", metadata: ["database_ahead_seconds": .string("\(offset / .seconds(1))")])
+                return .degraded
             } catch {
                 logger.warning("not ready", metadata: ["failure": .string("\(error)")])
                 return .unavailable

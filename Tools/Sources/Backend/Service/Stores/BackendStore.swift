@@ -1,3 +1,4 @@
+public import Foundation
 public import Logging
 import Metrics
 import OstiaryHummingbird
@@ -82,16 +83,29 @@ public struct BackendStore: Sendable {
         Counter(label: "ostiary_store_failures", dimensions: [("failure", failure)]).increment()
     }
 
-    /// Checks that the store answers and has tables that this program can use.
+    /// The difference from the database's clock that a check for readiness reports.
+    static let noticeableOffset = Duration.seconds(5)
+    /// The largest difference from the database's clock with which an instance may serve.
+    ///
+    /// Two instances then differ by at most 40 seconds. The lifetime of a lease is a minute, that of a refresh 15 seconds
+    /// at most: a refresh of another instance does not count as crashed.
+    static let largestOffset = Duration.seconds(20)
+
+    /// Checks that the store answers, has tables that this program can use, and has the same time.
     ///
     /// Tables of a later program are usable unless it changed what this one needs.
     ///
-    /// - Throws: The store's error, or ``BackendFailure/migrationNeeded``.
-    public func check() async throws {
+    /// - Parameter now: This machine's clock. Default: the system's.
+    /// - Returns: The time by which the database's clock is ahead; zero for a store on this machine.
+    /// - Throws: The store's error, ``BackendFailure/migrationNeeded``, or ``BackendFailure/clock(_:)``.
+    @discardableResult
+    public func check(now: @escaping @Sendable () -> Date = { Date() }) async throws -> Duration {
         try await requests?.check()
         switch kind {
-        case .memory: break
-        case .sqlite(let store): _ = try await store.verification(of: "")
+        case .memory: return .zero
+        case .sqlite(let store):
+            _ = try await store.verification(of: "")
+            return .zero
         case .postgreSQL(let store):
             let found: Int
             do throws(PostgreSQLFailure) {
@@ -102,6 +116,11 @@ public struct BackendStore: Sendable {
                 throw error
             }
             guard found >= PostgreSQLServerStore.neededSchemaVersion else { throw BackendFailure.migrationNeeded }
+            let offset = try await store.clockOffset(now: now)
+            guard abs(offset / .seconds(1)) <= Self.largestOffset / .seconds(1) else {
+                throw BackendFailure.clock(offset)
+            }
+            return offset
         }
     }
 
@@ -122,6 +141,8 @@ public enum BackendFailure: Error, Sendable, Hashable, CustomStringConvertible {
     case migrationNeeded
     /// The certificate or its key cannot be used.
     case certificate(String)
+    /// This machine's clock differs too much from the database's, which is ahead by that time.
+    case clock(Duration)
     /// The service cannot listen at an address; the second text is the system's reason.
     case address(String, String)
 
@@ -132,6 +153,10 @@ public enum BackendFailure: Error, Sendable, Hashable, CustomStringConvertible {
             "The tables are missing or older than this program. Run: ostiary-backend migrate"
         case .certificate(let file):
             "Cannot use the certificate and key in \(file): check that both are PEM and belong together."
+        case .clock(let offset):
+            "The clock of this machine is \(Int(abs(offset / .seconds(1)).rounded())) seconds "
+                + "\(offset > .zero ? "behind" : "ahead of") the database's; at most 20 are allowed. "
+                + "Set both by NTP: chronyc tracking"
         case .address(let address, let reason):
             "Cannot listen on \(address): \(reason). End the program that listens there, or set another port."
         }
