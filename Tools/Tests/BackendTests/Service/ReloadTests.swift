@@ -36,6 +36,45 @@ struct ReloadTests {
         await world.stop()
     }
 
+    /// Turns the sign-in of a configuration into the second of two; the first has a wrong secret.
+    private static let several = SignInWorld.Change { text in
+        let partner = #"""
+            {"path": "/partner", "issuer": ISSUER, "client_id": "service", "client_secret": {"environment": "PASSWORD"},
+             "redirect_uri": "com.example.app:/callback"}
+            """#
+        let issuer = text.firstMatch(of: #/"sign_in": \{"issuer": ("[^"]+")/#).map { String($0.1) } ?? ""
+        let first = partner.replacing("ISSUER", with: issuer)
+        return text.replacing(#""sign_in": {"#, with: #""sign_in": [\#(first), {"#).replacing("]}}", with: "]}]}")
+    }
+
+    @Test("The secret of one of two sign-ins is replaced, and the other sign-in and its sessions stay")
+    func severalSignIns() async throws {
+        let world = try await SignInWorld(changing: Self.several)
+        let session = try await world.signIn()
+        #expect(try await world.finish(at: "/partner").status == 400)
+        try world.services[0].reload(configuration(of: world) { $0.replacing("PASSWORD", with: "SECRET") })
+        #expect(try await world.finish(at: "/partner").status == 200)
+        #expect(try await world.ask(.GET, "/auth/session", session: session).status == 200)
+        #expect(try await world.finish().status == 200)
+        await world.stop()
+    }
+
+    @Test("A reload that removes one of two sign-ins changes neither, and names the removed one")
+    func removedSignIn() async throws {
+        let world = try await SignInWorld(changing: Self.several)
+        let text = try String(contentsOfFile: world.file.path, encoding: .utf8)
+        let fewer = try configuration(of: world) { _ in
+            let start = text.firstRange(of: #"{"path": "/partner""#)?.lowerBound ?? text.startIndex
+            let end = text[start...].firstRange(of: #"callback"},"#)?.upperBound ?? start
+            return text.replacingCharacters(in: start..<end, with: "")
+        }
+        let error = #expect(throws: BackendConfigurationError.self) { try world.services[0].reload(fewer) }
+        #expect(error?.member == "the sign-in at /partner")
+        #expect(try await world.finish(at: "/partner").status == 400)
+        #expect(try await world.finish().status == 200)
+        await world.stop()
+    }
+
     @Test("A sealing key is replaced while sessions go on, and a retired one ends them")
     func sealingKeys() async throws {
         let world = try await SignInWorld()

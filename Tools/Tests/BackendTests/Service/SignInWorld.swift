@@ -184,9 +184,9 @@ final class SignInWorld: Sendable {
         try await finish(posting: user).object["session"]?.string ?? ""
     }
 
-    /// Signs alice in, and returns what the service answers at the end.
-    func finish(posting user: String? = nil) async throws -> Reply {
-        let start = try await ask(.POST, "/auth/start")
+    /// Signs alice in at the path of a sign-in, and returns what the service answers at the end.
+    func finish(at path: String = "/auth", posting user: String? = nil) async throws -> Reply {
+        let start = try await ask(.POST, path + "/start")
         let page = URL(string: start.object["start_url"]?.string ?? "") ?? URL(filePath: "/")
         let browser = HTTPUserAgent(
             transport: PublicNames(ports: [Self.origin: services[0].port], posting: user),
@@ -198,7 +198,7 @@ final class SignInWorld: Sendable {
         for item in items where ["code", "state", "iss"].contains(item.name) {
             body[item.name] = .string(item.value ?? "")
         }
-        return try await ask(.POST, "/auth/finish", body: String(decoding: body.encoded(), as: UTF8.self))
+        return try await ask(.POST, path + "/finish", body: String(decoding: body.encoded(), as: UTF8.self))
     }
 
     struct Reply {
