@@ -7,3 +7,11 @@ struct OutputOptions: ParsableArguments {
 
     @OptionGroup(title: "Network") var network: NetworkOptions
 }
+
+/// Whether a command explains its requests and checks.
+struct ExplanationOptions: ParsableArguments {
+    @Flag(
+        help: "Print each request and each check on standard error; with --json as the members requests and checks."
+    )
+    var explain = false
+}
