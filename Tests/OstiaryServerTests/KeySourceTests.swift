@@ -317,6 +317,7 @@ struct KeySourceTests {
 
     @Test("A source that began before its issuer finds the keys within moments of the issuer's start")
     func earlyStart() async throws {
+        let source = try source()
         transport.fail(ScriptedTransport.openIDConnect)
         let failure = SignInError(.discovery, .transport(.unreachable))
         await #expect(throws: failure) { try await source.warm() }
