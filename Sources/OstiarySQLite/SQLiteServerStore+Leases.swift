@@ -54,7 +54,7 @@
             }
         }
 
-        /// Releases a lease whose refresh token was certainly not used.
+        /// Releases a lease whose refresh token was certainly not used, or may be presented again.
         public func release(_ lease: RefreshLease) async throws(StorageFailure) {
             try await write("give a lease back") { database in
                 try database.execute(

@@ -48,7 +48,7 @@
             }
         }
 
-        /// Releases a lease whose refresh token was certainly not used.
+        /// Releases a lease whose refresh token was certainly not used, or may be presented again.
         public func release(_ lease: RefreshLease) async throws(StorageFailure) {
             try await run { connection async throws(PostgreSQLFailure) in
                 _ = try await connection.execute(

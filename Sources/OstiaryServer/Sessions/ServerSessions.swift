@@ -42,8 +42,12 @@ public struct ServerSessions: Sendable {
         /// tokens when it sees one twice. (RFC 9700 section 4.14.2)
         case ends
         /// The session stays, and the next refresh presents the same refresh token when the issuer answers again: for an
-        /// issuer that rotates none, or accepts the earlier one for some time. One that accepts it no more ends the
-        /// session by its response.
+        /// issuer that rotates none, or accepts the earlier one for some time.
+        ///
+        /// No time limits the repetition, which may be as late as the user's next request: after the time that the issuer
+        /// accepts it, the issuer sees a reuse. It then ends the session by its response, and may revoke the user's other
+        /// tokens. The session also ends when the instance dies after it has marked the token as presented, or cannot
+        /// reach the store for the ten seconds in which it releases the lease.
         case isRepeated = "repeated"
     }
 

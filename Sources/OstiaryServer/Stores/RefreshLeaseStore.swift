@@ -6,7 +6,8 @@ public import OstiaryOAuth
     public import Foundation
 #endif
 
-/// Ensures that one instance at a time refreshes a session, and that no refresh token is presented twice.
+/// Ensures that one instance at a time refreshes a session, and that no refresh token is presented twice, unless its lease
+/// was released.
 ///
 /// An instance that refreshes a session leases it in the version that it read, marks the refresh token as presented,
 /// presents it, and replaces the session, which ends the lease. An instance that does not get the lease reads the
@@ -36,7 +37,8 @@ public protocol RefreshLeaseStore: Sendable {
     ///   session is still of this version.
     func markShown(_ lease: RefreshLease, now: Date) async throws(StorageFailure) -> Bool
 
-    /// Releases a lease whose refresh token was certainly not used, so that the next holder may present it.
+    /// Releases a lease whose refresh token was certainly not used, or may be presented again: the next holder may present
+    /// it.
     ///
     /// It does nothing when the lease has passed to another owner.
     func release(_ lease: RefreshLease) async throws(StorageFailure)

@@ -283,7 +283,7 @@ public final class MemoryServerStore: ServerStore {
         }
     }
 
-    /// Releases a lease whose refresh token was certainly not used.
+    /// Releases a lease whose refresh token was certainly not used, or may be presented again.
     public func release(_ lease: RefreshLease) async throws(StorageFailure) {
         contents.withLock { contents in
             guard let held = contents.leases[lease.session], held.lease.owner == lease.owner,
