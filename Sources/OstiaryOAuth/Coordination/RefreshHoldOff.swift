@@ -4,7 +4,8 @@ import OstiaryCompatibility
 ///
 /// The first failure of the network causes none: it may have passed. Neither does the first response that fails a
 /// check: metadata or keys are read anew before the next. A busy server and an unreachable one get further requests
-/// after a time that doubles, with jitter, so that many devices do not return at once.
+/// after a time that doubles, with jitter, so that many devices do not return at once; so does a server whose response
+/// has no tokens, where the same refresh token is presented again.
 package struct RefreshHoldOff: Sendable, Equatable {
     private var failures = 0
     private var last: (error: SignInError, until: Double)?
@@ -33,6 +34,13 @@ package struct RefreshHoldOff: Sendable, Equatable {
     /// - Parameter jitter: A random number from 0 to 1.
     package mutating func noteRejection(_ error: SignInError, at uptime: Double, jitter: Double) {
         note(error, isFirstFree: true, at: uptime, jitter: jitter)
+    }
+
+    /// Takes a response without tokens into account, after which the same refresh token is presented again.
+    ///
+    /// - Parameter jitter: A random number from 0 to 1.
+    package mutating func noteLoss(_ error: SignInError, at uptime: Double, jitter: Double) {
+        note(error, isFirstFree: false, at: uptime, jitter: jitter)
     }
 
     private mutating func note(_ error: SignInError, isFirstFree: Bool, at uptime: Double, jitter: Double) {

@@ -48,7 +48,8 @@ extension ServerSessions {
     ///   unknown; `storage`; `cancelled`; and the issuer's error, after which the session is unchanged. Where the
     ///   refresh token may be used up without a replacement, the call that finds so throws the failure, and the session
     ///   has ended. After two responses in a row that failed a check, the next refresh waits for a time that doubles,
-    ///   from 1 to 60 seconds; until then the call throws the same failure with `retryAfter`.
+    ///   from 1 to 60 seconds; until then the call throws the same failure with `retryAfter`. Where the refresh token
+    ///   is presented again, it waits after the first response without tokens.
     public func accessToken(
         of session: ServerSession,
         insteadOf refused: Secret? = nil
@@ -459,7 +460,7 @@ extension ServerSessions {
             report(.ended)
             return false
         // A server that failed in the middle may have used it.
-        case .refused(let refusal) where refusal.code == .serverError: return await isLost(lease)
+        case .refused(let refusal) where refusal.code == .serverError: return await isLost(record, lease, error)
         case .refused, .configuration, .unsupported, .server(status: 400..<500), .server(status: 503),
             .transport(.unreachable), .transport(.unknownHost), .transport(.tls), .transport(.insecureURL),
             .transport(.invalidRequest):
@@ -467,15 +468,19 @@ extension ServerSessions {
             // the token; the session is lost then with a second presentation and without.
             await release(lease)
             return false
-        default: return await isLost(lease)
+        default: return await isLost(record, lease, error)
         }
     }
 
     /// Releases the lease of a refresh token that may be used up, where it may be presented again.
     ///
     /// - Returns: Whether it may not, so that the session is lost.
-    private func isLost(_ lease: RefreshLease) async -> Bool {
+    private func isLost(_ record: ServerSessionRecord, _ lease: RefreshLease, _ error: SignInError) async -> Bool {
         guard lostRefresh == .isRepeated else { return true }
+        // The other failures have caused a pause already.
+        if !error.isOfIssuer {
+            holdOffs.noteLoss(error, of: record.id, now: clock.now(), uptime: clock.uptime())
+        }
         await release(lease)
         return false
     }

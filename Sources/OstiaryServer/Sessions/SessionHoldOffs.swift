@@ -25,6 +25,11 @@ struct SessionHoldOffs: Sendable {
         change(session, now) { $0.noteRejection(error, at: uptime, jitter: Double.random(in: 0...1)) }
     }
 
+    /// Records a response without tokens, after which the same refresh token is presented again.
+    func noteLoss(_ error: SignInError, of session: StoreDigest, now: Date, uptime: Double) {
+        change(session, now) { $0.noteLoss(error, at: uptime, jitter: Double.random(in: 0...1)) }
+    }
+
     /// Records a server that failed or asked for a pause.
     func note(_ error: SignInError, of session: StoreDigest, now: Date, uptime: Double) {
         change(session, now) { $0.note(error, at: uptime, jitter: Double.random(in: 0...1)) }

@@ -274,16 +274,9 @@ struct LogiServerTests {
         #expect(partner.world.network.count(path: "/oauth/token") == before + 1)
     }
 
-    @Test(
-        "Where a lost refresh may be repeated, the session stays, and the refresh token is presented again",
-        arguments: [TransportFailure.timedOut, .interrupted]
-    )
-    func repeatedRefresh(_ failure: TransportFailure) async throws {
-        let sealing = try SealingKeys(.random())
-        let partner = try LogiPartner(try LogiWorld(), sealing: sealing)
-        let session = try await partner.session(try await signedIn(partner))
-        let world = partner.world
-        let sessions = ServerSessions(
+    /// The sessions of a partner, with a lost refresh repeated.
+    private func repeating(_ partner: LogiPartner, _ sealing: SealingKeys) throws -> ServerSessions {
+        ServerSessions(
             client: try Client(
                 id: LogiDevelopment.backendClientID,
                 redirectURI: RedirectURI(LogiWorld.redirectURI),
@@ -295,17 +288,60 @@ struct LogiServerTests {
             dpop: try ProofChecking(origins: [ExternalOrigin(LogiPartner.origin)], replays: partner.store),
             lostRefresh: .isRepeated,
             transport: partner.wire,
-            clock: world.clock.device
+            clock: partner.world.clock.device
         )
+    }
+
+    @Test(
+        "Where a lost refresh may be repeated, the session stays, and the refresh token is presented again",
+        arguments: [TransportFailure.timedOut, .interrupted],
+        [InProcessProvider.LossMoment.beforeProcessing, .afterProcessing]
+    )
+    func repeatedRefresh(_ failure: TransportFailure, _ moment: InProcessProvider.LossMoment) async throws {
+        let sealing = try SealingKeys(.random())
+        let world = try LogiWorld(scenario: .noRotation)
+        let partner = try LogiPartner(world, sealing: sealing)
+        let session = try await partner.session(try await signedIn(partner))
+        let sessions = try repeating(partner, sealing)
         world.clock.advance(by: .seconds(3600))
         let before = world.network.count(path: "/oauth/token")
-        world.network.lose(to: "/oauth/token", .beforeProcessing, with: failure)
+        world.network.lose(to: "/oauth/token", moment, with: failure)
         await #expect(throws: SignInError(.refresh, .transport(failure))) {
             try await sessions.accessToken(of: session)
         }
         world.clock.advance(by: .seconds(2))
         #expect(try await !sessions.accessToken(of: session).isEmpty)
         #expect(world.network.count(path: "/oauth/token") == before + 2)
+    }
+
+    @Test(
+        "Where a lost refresh may be repeated, a response without tokens is followed by a pause before the repetition",
+        arguments: [
+            (200, "text/html", "<p>Maintenance</p>"), (400, "application/json", #"{"error":"server_error"}"#),
+        ]
+    )
+    func repeatedAfterPause(status: Int, type: String, body: String) async throws {
+        let sealing = try SealingKeys(.random())
+        let partner = try LogiPartner(try LogiWorld(), sealing: sealing)
+        let session = try await partner.session(try await signedIn(partner))
+        let sessions = try repeating(partner, sealing)
+        let world = partner.world
+        let answer = LogiOnce(
+            EndpointResponse(status: .init(code: status), fields: [.contentType: type], body: Array(body.utf8))
+        )
+        partner.wire.answer { $0.url.path() == "/oauth/token" ? answer.take() : nil }
+        world.clock.advance(by: .seconds(3600))
+        let before = partner.wire.requests(to: "/oauth/token").count
+        func failure() async -> SignInError? {
+            await logiFailure { () async throws(SignInError) in _ = try await sessions.accessToken(of: session) }
+        }
+        let first = try #require(await failure())
+        let second = await failure()
+        #expect(second?.reason == first.reason && second?.retryAfter != nil)
+        #expect(partner.wire.requests(to: "/oauth/token").count == before + 1)
+        world.clock.advance(by: .seconds(2))
+        #expect(try await !sessions.accessToken(of: session).isEmpty)
+        #expect(partner.wire.requests(to: "/oauth/token").count == before + 2)
     }
 
     @Test(

@@ -64,6 +64,16 @@ struct RefreshHoldOffTests {
         #expect(pauses == [0, 1, 2, 4].map { .seconds($0) })
     }
 
+    @Test("A response without tokens pauses the presentation of the same refresh token, and later ones double it")
+    func losses() {
+        var holdOff = RefreshHoldOff()
+        let pauses = (0..<4).map { _ in
+            holdOff.noteLoss(SignInError(.refresh, .malformed("the response")), at: 0, jitter: 1)
+            return holdOff.refusal(at: 0)?.retryAfter ?? .zero
+        }
+        #expect(pauses == [1, 2, 4, 8].map { .seconds($0) })
+    }
+
     @Test("An error that says nothing of the server's state causes no pause")
     func other() {
         let failures = [SignInError(.identity, .mismatch(.audience)), SignInError(.refresh, .signInRequired)]
