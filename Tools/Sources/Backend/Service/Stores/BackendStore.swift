@@ -87,9 +87,10 @@ public struct BackendStore: Sendable {
     static let noticeableOffset = Duration.seconds(5)
     /// The largest difference from the database's clock with which an instance may serve.
     ///
-    /// Two instances then differ by at most 40 seconds. The lifetime of a lease is a minute, that of a refresh 15 seconds
-    /// at most: a refresh of another instance does not count as crashed.
-    static let largestOffset = Duration.seconds(20)
+    /// Two instances then differ by at most 20 seconds. The lifetime of a lease is a minute: 40 seconds are left for a
+    /// refresh, before it counts as crashed. The token request takes 15 at most, and then the check of its response may
+    /// need the metadata, the keys or the user info.
+    static let largestOffset = Duration.seconds(10)
 
     /// Checks that the store answers, has tables that this program can use, and has the same time.
     ///
@@ -155,8 +156,8 @@ public enum BackendFailure: Error, Sendable, Hashable, CustomStringConvertible {
             "Cannot use the certificate and key in \(file): check that both are PEM and belong together."
         case .clock(let offset):
             "The clock of this machine is \(Int(abs(offset / .seconds(1)).rounded())) seconds "
-                + "\(offset > .zero ? "behind" : "ahead of") the database's; at most 20 are allowed. "
-                + "Set both by NTP: chronyc tracking"
+                + "\(offset > .zero ? "behind" : "ahead of") the database's; at most "
+                + "\(Int(BackendStore.largestOffset / .seconds(1))) are allowed. Set both by NTP: chronyc tracking"
         case .address(let address, let reason):
             "Cannot listen on \(address): \(reason). End the program that listens there, or set another port."
         }
