@@ -315,6 +315,23 @@ struct KeySourceTests {
         #expect(await find("key-2", in: source) == .success(true))
     }
 
+    @Test("An issuer of keys that responds with Retry-After gets no request before that time")
+    func requestedPause() async throws {
+        transport.answer(
+            ScriptedTransport.jwks,
+            EndpointResponse(status: .serviceUnavailable, fields: [.retryAfter: "30"])
+        )
+        let source = try source()
+        await #expect(throws: SignInError.self) { try await source.warm() }
+        transport.publish(Fixtures.keys)
+        clock.advance(by: .seconds(29))
+        await #expect(throws: SignInError.self) { try await source.warm() }
+        #expect(transport.count(ScriptedTransport.jwks) == 1)
+        clock.advance(by: .seconds(1))
+        try await source.warm()
+        #expect(transport.count(ScriptedTransport.jwks) == 2 && source.state == .fresh)
+    }
+
     @Test("A source that began before its issuer finds the keys within moments of the issuer's start")
     func earlyStart() async throws {
         let source = try source()

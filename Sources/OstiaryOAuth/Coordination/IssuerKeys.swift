@@ -259,7 +259,7 @@ package final class IssuerKeys: Sendable {
         } catch {
             let ticket = ticket
             state.withLock { state in
-                state.cache.recordFailure(of: ticket, at: now())
+                state.cache.recordFailure(of: ticket, at: now(), retryAfter: error.retryAfter)
                 state.failure = error
             }
             // The keys may have moved: the next fetch looks the place up again.

@@ -30,7 +30,9 @@ struct CacheAt {
         try cache.store(answer, for: ticket, at: Self.time(seconds), jitter: jitter)
     }
 
-    mutating func fail(at seconds: Double) { cache.recordFailure(of: nil, at: Self.time(seconds)) }
+    mutating func fail(at seconds: Double, retryAfter: Duration? = nil) {
+        cache.recordFailure(of: nil, at: Self.time(seconds), retryAfter: retryAfter)
+    }
 
     mutating func answer(_ keyID: String? = "key-1", at seconds: Double = 0) -> KeySetCache.Answer {
         cache.answer(keyID: keyID, algorithm: .es256, at: Self.time(seconds))
@@ -195,6 +197,21 @@ struct KeySetCacheTests {
         let old = time + 3600 + 86_401
         world.fail(at: old)
         #expect(world.state(at: old) == .missing && world.cache.mayFetch(at: CacheAt.time(old + 0.25)))
+    }
+
+    @Test(
+        "A failure with Retry-After postpones the next fetch by that time, and by a minute at most",
+        arguments: [(30, 30, 30), (3600, 60, 60), (1, 1, 5), (-1, 0.25, 5)] as [(Double, Double, Double)]
+    )
+    func retryAfter(_ requested: Double, _ withoutKeys: Double, _ withKeys: Double) throws {
+        for (start, pause) in [(CacheAt(), withoutKeys), (try CacheAt.full(), withKeys)] {
+            var world = start
+            world.fail(at: 100, retryAfter: .seconds(requested))
+            #expect(!world.cache.mayFetch(at: CacheAt.time(100 + pause - 0.125)))
+            #expect(world.cache.mayFetch(at: CacheAt.time(100 + pause)))
+            world.fail(at: 200)
+            #expect(world.cache.mayFetch(at: CacheAt.time(205)))
+        }
     }
 
     @Test("Keys that cannot be refreshed are used for a day beyond their lifetime, as stale")

@@ -54,6 +54,8 @@ public struct KeySetCache: Sendable {
     package static let retryPause: Double = 5
     /// The pause after the first failed fetch while there are no usable keys, in seconds; each failure doubles it.
     private static let firstRetryPause: Double = 0.25
+    /// The longest pause that an issuer can request, in seconds.
+    private static let longestRequestedPause: Double = 60
     /// The time in seconds that the clock may go back before the cached keys count as stale.
     private static let clockTolerance: Double = 30
 
@@ -63,6 +65,8 @@ public struct KeySetCache: Sendable {
     private var failed: Date?
     /// The failed fetches since the last response with keys.
     private var failures = 0
+    /// The pause that the issuer requested with its last failure, in seconds.
+    private var requestedPause: Double = 0
     private var forced = ForcedFetches()
     private var missing = MissingKeys()
     private var asked = 0
@@ -109,14 +113,15 @@ public struct KeySetCache: Sendable {
     /// Whether enough time has passed since a fetch failed: five seconds while there are usable keys.
     ///
     /// Without usable keys every token is rejected, such as after a start before the issuer's. The pause is then a
-    /// quarter of a second after the first failure, and doubles with each further one up to five seconds.
+    /// quarter of a second after the first failure, and doubles with each further one up to five seconds. An issuer
+    /// that requests a longer pause gets it, up to a minute.
     public func mayFetch(at now: Date) -> Bool {
         guard let failed else { return true }
         var pause = Self.retryPause
         if state(at: now) == .missing {
             pause = min(pause, Self.firstRetryPause * Double(1 << min(max(0, failures - 1), 10)))
         }
-        return abs(now.timeIntervalSince(failed)) >= pause
+        return abs(now.timeIntervalSince(failed)) >= max(pause, requestedPause)
     }
 
     /// The keys, when one of them fits and they may be used without looking for newer ones first.
@@ -225,9 +230,12 @@ extension KeySetCache {
     /// - Parameters:
     ///   - ticket: The request; `nil` when none was sent.
     ///   - now: The current time.
-    public mutating func recordFailure(of ticket: Ticket?, at now: Date) {
+    ///   - retryAfter: The pause that the issuer requested, of which a minute at most counts; `nil` when it requested
+    ///     none. (RFC 9110 section 10.2.3)
+    public mutating func recordFailure(of ticket: Ticket?, at now: Date, retryAfter: Duration? = nil) {
         if let ticket, ticket.number < stored { return }
         failed = now
+        requestedPause = min(max(retryAfter?.inSeconds ?? 0, 0), Self.longestRequestedPause)
         failures = min(failures + 1, 100)
     }
 
