@@ -185,13 +185,15 @@ proxy_file() {
 run() {
     local name="$1"
     shift
-    timeout "$limit" "${inside[@]}" "$bin/ostiary-backend-load" --url "http://127.0.0.1:$front" --origin https://api.example.com \
+    timeout --foreground "$limit" "${inside[@]}" "$bin/ostiary-backend-load" --url "http://127.0.0.1:$front" --origin https://api.example.com \
         --config "$work/1.json" --provider-port "$provider" --api-port "$api" --secret-file "$work/client-secret" --name "$name" \
         --exchanges "$exchanges" --calls "$calls" --sessions "$sessions" --session-calls "$session_calls" \
         --holders "$holders" \
         "$@" >"$work/$name.out" 2>"$work/$name.err" || {
+        local status=$?
         cat "$work/$name.out" "$work/$name.err"
         tail -n 5 "$work"/?.log
+        ((status != 124)) || echo "scale: $name was not over after its limit of $limit seconds"
         echo "FAILED: $name"
         exit 1
     }
@@ -298,13 +300,15 @@ chaotic() {
     sort "$work/killed" | uniq -c | awk '{ print "killed: " $2 " " $1 " times" }'
 }
 
-# A namespace with a loopback device of its own, on which packets to the provider can be lost.
+# A namespace with a loopback device of its own, on which packets to the provider can be lost. A request whose sender has
+# closed the connection is not transmitted again: it would arrive after its repetition.
 isolate() {
     local name="ostiary-scale-$$"
     [[ "$(id -u)" == 0 ]] && command -v ip >/dev/null && command -v tc >/dev/null || return 1
     ip netns add "$name" 2>/dev/null || return 1
     namespace="$name"
-    ip netns exec "$name" ip link set lo up && drop 2>/dev/null && pass 2>/dev/null
+    ip netns exec "$name" sh -c 'ip link set lo up && echo 1 >/proc/sys/net/ipv4/tcp_orphan_retries' 2>/dev/null &&
+        drop 2>/dev/null && pass 2>/dev/null
 }
 in_namespace() { ip netns exec "$namespace" tc "$@"; }
 drop() {
