@@ -19,7 +19,7 @@ final class SessionBook: Sendable {
         var repeatedRefreshes = 0
         /// The number of codes that were presented more than once.
         var codesShownTwice = 0
-        /// The number of refresh tokens that were presented more than once.
+        /// The number of refresh tokens that were presented more than once, or after one of their successors.
         var refreshTokensShownTwice = 0
         /// The number of expired or invalid access tokens that the API received.
         var badAccessTokens = 0
@@ -34,7 +34,11 @@ final class SessionBook: Sendable {
 
     private struct Refresh {
         let subject: String
-        var shown = 0
+        /// The refresh token that it was issued for; `nil` for the first one of a session.
+        let predecessor: String?
+        var isShown = false
+        /// Whether one of its successors was presented.
+        var isSuperseded = false
     }
 
     private struct State {
@@ -47,7 +51,7 @@ final class SessionBook: Sendable {
     private let issuer: String
     private let clientID: String
     private let key: SigningKey
-    /// Whether a repeated refresh gets tokens again.
+    /// Whether a repeated refresh gets tokens again, until one of those that it got before is presented.
     private let takesRepetitions: Bool
     private let state = Mutex(State())
 
@@ -126,27 +130,33 @@ final class SessionBook: Sendable {
         let subject = state.withLock { state -> String? in
             state.counts.refreshRequests += 1
             guard let found = state.refreshTokens[token] else { return nil }
-            state.refreshTokens[token]?.shown += 1
-            switch (found.shown, takesRepetitions) {
-            case (0, _): state.counts.refreshes += 1
-            case (_, true): state.counts.repeatedRefreshes += 1
-            case (_, false):
+            state.refreshTokens[token]?.isShown = true
+            if let predecessor = found.predecessor { state.refreshTokens[predecessor]?.isSuperseded = true }
+            if !found.isShown {
+                state.counts.refreshes += 1
+            } else if takesRepetitions, !found.isSuperseded {
+                state.counts.repeatedRefreshes += 1
+            } else {
                 state.counts.refreshTokensShownTwice += 1
                 return nil
             }
             return found.subject
         }
-        return try subject.map { try tokens(for: $0, nonce: nil) }
+        return try subject.map { try tokens(for: $0, nonce: nil, replacing: token) }
     }
 
-    private func tokens(for subject: String, nonce: String?) throws -> JSONObject {
+    private func tokens(
+        for subject: String,
+        nonce: String?,
+        replacing predecessor: String? = nil
+    ) throws -> JSONObject {
         let (access, refresh) = (randomText(), randomText())
         // Tokens are refreshed at half their lifetime: for some users after six or seven seconds, for others at each
         // call.
         let lifetime = subject.hasSuffix("0") ? 0 : Int.random(in: 12...14)
         let now = Date.now
         state.withLock { state in
-            state.refreshTokens[refresh] = Refresh(subject: subject)
+            state.refreshTokens[refresh] = Refresh(subject: subject, predecessor: predecessor)
             state.accessTokens[access] = (subject, now.addingTimeInterval(Double(lifetime) + 20))
         }
         let time = Int(now.timeIntervalSince1970)
