@@ -213,11 +213,10 @@ The issuer of the sessions has one fault after the other, while all sessions are
 | --- | ---: | ---: | ---: | ---: | --- | ---: | ---: |""")
     for fault in faults:
         report = reports["session calls: " + fault["fault"]]
-        recovery = fault.get("recoverySeconds")
         print(
             f"| {FAULTS[fault['fault']]} | {fault['seconds']:.0f} | {report['count']} | {report['p50Milliseconds']:.1f} "
             f"| {report['p99Milliseconds']:.1f} | {kinds_of(report)} | {fault['refreshes']} "
-            f"| {'none in a minute' if recovery is None else f'{recovery:.1f}'} |"
+            f"| {fault['recoverySeconds']:.1f} |"
         )
     if not any(fault["fault"] == "drops" for fault in faults):
         print("\nThe machine of this run has no network namespaces, so no packets were lost.")

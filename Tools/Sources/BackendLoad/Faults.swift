@@ -21,7 +21,7 @@ struct FaultReport: Sendable, Codable {
     var seconds: Double
     /// The requests with a refresh token that the issuer received meanwhile.
     var refreshes: Int
-    /// The time from the end of the fault to the first refresh; `nil` when none came in time.
+    /// The time from the end of the fault to the first refresh, repeated or not; `nil` when none came in time.
     var recoverySeconds: Double?
 }
 
@@ -82,9 +82,13 @@ struct Faults: Sendable {
     }
 
     private func untilRefreshed(since end: ContinuousClock.Instant) async throws -> Duration? {
-        let before = provider.counts.sessions.refreshes
+        func refreshes() -> Int {
+            let counts = provider.counts.sessions
+            return counts.refreshes + counts.repeatedRefreshes
+        }
+        let before = refreshes()
         while ContinuousClock.now - end < Self.recovery {
-            if provider.counts.sessions.refreshes > before { return ContinuousClock.now - end }
+            if refreshes() > before { return ContinuousClock.now - end }
             try await Task.sleep(for: .milliseconds(50))
         }
         return nil

@@ -176,6 +176,7 @@ struct LoadCommand: AsyncParsableCommand {
             missingSessions: sessions.missing(allowingLostAnswers: mayEndSessions),
             mayEndSessions: mayEndSessions,
             reports: reports,
+            faults: faults,
             configuration: BackendConfiguration(contentsOf: config)
         )
         try show(reports, faults, provider.counts)

@@ -14,6 +14,7 @@ struct Invariants {
         missingSessions: Int,
         mayEndSessions: Bool,
         reports: [Figures.Report],
+        faults: [FaultReport],
         configuration: BackendConfiguration
     ) async throws {
         func count(_ kind: String, in names: String...) -> Int {
@@ -48,6 +49,12 @@ struct Invariants {
             isNone: false
         )
         check("at least one session was refreshed", sessions.refreshes, isNone: false)
+        if !faults.isEmpty {
+            check(
+                "sessions were refreshed within a minute of the end of each fault",
+                faults.count { $0.recoverySeconds == nil }
+            )
+        }
     }
 
     /// Returns the number of subjects that are not in the store; a restarted database may need a moment.
