@@ -38,7 +38,6 @@ final class LoadProvider: Sendable {
         var counts = Counts()
         var fault: Fault?
         var issuer: Serving?
-        var api: Serving?
     }
 
     let issuer: String
@@ -91,16 +90,10 @@ final class LoadProvider: Sendable {
         return code
     }
 
-    /// Serves the issuer and the API until ``stop()``.
+    /// Serves the issuer and the API until the process ends.
     func start() async throws {
         try await startAPI()
         try await startIssuer()
-    }
-
-    /// Stops both.
-    func stop() async {
-        await stopIssuer()
-        await state.withLock { $0.api.take() }?.stop()
     }
 
     /// Opens the issuer's port.
@@ -124,8 +117,7 @@ final class LoadProvider: Sendable {
     private func startAPI() async throws {
         let router = Router()
         router.get("/api/me") { [self] request, _ in api(request) }
-        let serving = try await Serving(router, port: apiPort)
-        state.withLock { $0.api = serving }
+        _ = try await Serving(router, port: apiPort)
     }
 
     private func redeem(_ request: Request) async throws -> Response {
