@@ -45,6 +45,14 @@ struct BrowserSettingsTests {
         try await BackendServer.check(configuration)
     }
 
+    @Test("A lost refresh ends a browser's session, and is repeated where the configuration allows it")
+    func lostRefresh() throws {
+        #expect(try read("").browser?.lostRefresh == .ends)
+        #expect(try read(#", "lost_refresh": "repeated""#).browser?.lostRefresh == .isRepeated)
+        let error = #expect(throws: BackendConfigurationError.self) { try read(#", "lost_refresh": "repeat""#) }
+        #expect(error?.member == "browser.lost_refresh")
+    }
+
     @Test("The gateway's settings are read, with what it does without")
     func gateway() throws {
         let plain = try #require(try read(#", "gateway": {}"#).browser?.gateway)
