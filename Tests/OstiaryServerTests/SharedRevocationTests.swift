@@ -29,8 +29,7 @@ struct SharedRevocationTests {
             revocations: SharedRevocations(
                 of: revoked,
                 in: store,
-                clock: clock.device,
-                sleep: pauses.sleep,
+                clock: DeviceClock(now: clock.now, uptime: { 0 }, sleep: pauses.sleep),
                 events: reports.add
             ),
             resource: try ResourceServer(keys: [keys], revoked: revoked, clock: clock.device)

@@ -43,8 +43,7 @@ public final class SharedRevocations: Sendable {
     private let tokens: RevokedTokens
     private let store: any RevocationStore
     private let interval: Duration
-    private let now: @Sendable () -> Date
-    private let sleep: @Sendable (Duration) async throws -> Void
+    private let clock: DeviceClock
     private let report: @Sendable (Event) -> Void
     /// The start of the range that may contain unread entries.
     private let unread = Lock(Date.distantPast)
@@ -55,22 +54,19 @@ public final class SharedRevocations: Sendable {
     ///   - tokens: This process's list.
     ///   - store: The store that the instances share.
     ///   - interval: The time between two readings. Default: two seconds.
-    ///   - clock: The time. Default: the system's.
-    ///   - sleep: Waits, and throws when the task is cancelled. Default: `Task.sleep`.
+    ///   - clock: The time, and the waiting. Default: the system's.
     ///   - events: Called when reading starts to fail, and when it works again. Default: none.
     public init(
         of tokens: RevokedTokens,
         in store: any RevocationStore,
         interval: Duration = .seconds(2),
         clock: DeviceClock = .server,
-        sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
         events: @escaping @Sendable (Event) -> Void = { _ in }
     ) {
         self.tokens = tokens
         self.store = store
         self.interval = interval
-        now = clock.now
-        self.sleep = sleep
+        self.clock = clock
         report = events
     }
 
@@ -128,7 +124,7 @@ public final class SharedRevocations: Sendable {
     /// - Throws: The store's failure. Entries read before it are in effect, and the next reading starts where this one did.
     @discardableResult
     public func read() async throws(StorageFailure) -> Bool {
-        let began = now()
+        let began = clock.now()
         var start = unread.withLock(\.self)
         var last: StoreDigest?
         var hasRoom = true
@@ -150,7 +146,7 @@ public final class SharedRevocations: Sendable {
             let found = await attempt()
             if found != trouble { report(found ?? .recovered) }
             trouble = found
-            do { try await sleep(interval) } catch { return }
+            do { try await clock.sleep(interval) } catch { return }
         }
     }
 
