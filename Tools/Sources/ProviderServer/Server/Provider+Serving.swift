@@ -1,4 +1,4 @@
-import Foundation
+import OstiaryHummingbird
 import OstiaryOAuth
 public import OstiaryProvider
 
@@ -18,7 +18,7 @@ extension Provider {
         let provider = Provider(
             configuration: configuration,
             storage: storage,
-            clock: DeviceClock(now: { Date() }),
+            clock: .server,
             random: SystemRandomNumberGenerator(),
             scenario: scenario
         )
