@@ -110,15 +110,28 @@ extension RequestJournal.Entry {
         .codeChallengeMethod, .grantType, .resource, .audience, .tokenTypeHint, .clientAssertionType,
         .subjectTokenType, .actorTokenType, .requestedTokenType, .postLogoutRedirectURI, "access_type", "display",
     ]
+    /// The parameters whose values may hold a secret or name a user.
+    private static let redacted: Set<Parameters.Name> = [
+        .clientSecret, .clientAssertion, .code, .codeChallenge, .codeVerifier, .state, .nonce, .token, .refreshToken,
+        .deviceCode, .userCode, .subjectToken, .actorToken, .dpopKeyThumbprint, .idTokenHint, .loginHint, .requestURI,
+        .logoutURI, .issuer, .error, .errorDescription, .errorURI, "access_token", "id_token", "assertion",
+        "authorization_details", "claims", "claims_locales", "logout_hint", "organization_id", "registration", "rel",
+        "request", "software_statement", Parameters.Name(rawValue: PageInput.interaction),
+        Parameters.Name(rawValue: PageInput.csrf), Parameters.Name(rawValue: PageInput.name),
+        Parameters.Name(rawValue: PageInput.password), Parameters.Name(rawValue: PageInput.decision),
+    ]
     private static let maximumParameters = 50
 
     /// The parameters of a request: those that may hold a secret without their values, at most 50, and long values cut.
+    ///
+    /// Any other name may be the rest of a secret that was sent without escapes, and is `[unknown]`.
     static func parameters(of request: ProviderRequest) -> JSONObject {
         guard let sent = request.method == .post ? request.formParameters : request.queryParameters else { return [:] }
         var object = JSONObject()
         for pair in sent.pairs.prefix(maximumParameters) {
-            let value: JSONValue = .string(shown.contains(pair.name) ? pair.value.logged : "[redacted]")
-            let name = pair.name.rawValue.logged
+            let isShown = shown.contains(pair.name)
+            let value: JSONValue = .string(isShown ? pair.value.logged : "[redacted]")
+            let name = isShown || redacted.contains(pair.name) ? pair.name.rawValue : "[unknown]"
             switch object[name] {
             case nil: object[name] = value
             case .array(let values): object[name] = .array(values + [value])
