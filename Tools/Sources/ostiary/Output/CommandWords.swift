@@ -20,10 +20,10 @@ struct CommandWords {
         switch error.reason {
         case .cancelled: self.init("Cancelled.")
         case .timedOut where error.stage == .authorization || error.stage == .endSession:
-            let rejection = RejectionCheck.seen
             self.init(
-                "Timed out waiting for the browser to come back." + (rejection.map { " " + $0 } ?? ""),
-                advice: Self.registrationAdvice(afterErrorPage: rejection == nil)
+                "Timed out waiting for the browser to come back." + (RejectionCheck.seen.map { " " + $0 } ?? ""),
+                // The browser may have had another page than the check.
+                advice: Self.registrationAdvice(afterErrorPage: true)
             )
         case .timedOut where error.stage == .device:
             self.init("Timed out before the code was confirmed.", advice: "Run the command again for a new code.")

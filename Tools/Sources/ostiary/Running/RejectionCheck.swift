@@ -50,6 +50,8 @@ struct RejectionCheck {
     let url: URL
 
     private static let last = Mutex<String?>(nil)
+    /// The statuses that a server before the issuer may send, about this program and not about the request.
+    private static let ofGateways: Set<Int> = [401, 403, 407, 429]
 
     /// The sentence about the rejection that was reported last; `nil` for none.
     static var seen: String? {
@@ -86,9 +88,13 @@ struct RejectionCheck {
         return Self.rejection(in: response)
     }
 
-    /// Reads the answer: a redirect, a page with another status and a limit of the rate (429) reject nothing.
+    /// Reads the answer: a redirect and a page with another status reject nothing.
+    ///
+    /// Nor do 401, 403, 407 and 429: a proxy or a firewall sends these to a program, while it lets the browser through.
     static func rejection(in response: EndpointResponse) -> String? {
-        guard (400..<500).contains(response.status.code), response.status != .tooManyRequests else { return nil }
+        guard (400..<500).contains(response.status.code), !Self.ofGateways.contains(response.status.code) else {
+            return nil
+        }
         let page = response.errorPage.map { ": \($0)" } ?? "."
         return "The issuer answers this sign-in request with status \(response.status.code)\(page)"
     }
