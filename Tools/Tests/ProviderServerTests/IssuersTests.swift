@@ -75,6 +75,22 @@ struct IssuersTests {
         }
     }
 
+    @Test("An issuer that is named like a well-known document takes no request for that of another")
+    func namedLikeDocuments() async throws {
+        try await withProviders(["", "/webfinger", "/openid-configuration"]) { running, issuers in
+            let origin = "http://127.0.0.1:\(running.port)"
+            let finger = try await RawHTTP.send(
+                .GET,
+                "\(origin)/.well-known/webfinger?resource=acct:alice@127.0.0.1"
+            )
+            #expect(finger.status == 200 && finger.text.contains("\"href\":\"\(issuers[0])\""))
+            for issuer in issuers {
+                let answer = try await RawHTTP.send(.GET, "\(issuer)/.well-known/openid-configuration")
+                #expect(try SignIn.member("issuer", of: answer) == issuer.description)
+            }
+        }
+    }
+
     @Test("The paths are below the issuer that a proxy serves")
     func behindProxy() async throws {
         try await withProviders(["", "/b"], issuer: try Issuer("https://id.example.com/x/")) { running, issuers in
@@ -86,8 +102,13 @@ struct IssuersTests {
     }
 
     @Test(
-        "A path that no issuer can have, or that another has, is refused before the server listens",
-        arguments: [["/a", "/a"], ["", ""], ["a"], ["/a/"], ["/"], ["/a//b"], ["/.well-known"], ["/../a"], ["/a?b"]]
+        "A path that no issuer can have, or that another has for itself or an endpoint, is refused",
+        arguments: [
+            ["/a", "/a"], ["", ""], ["/a", "/A"], ["a"], ["/a/"], ["/"], ["/a//b"], ["/.well-known"], ["/../a"],
+            ["/a?b"],
+            ["", "/token"], ["", "/authorize"], ["", "/register/a"], ["", "/device"], ["", "/admin"], ["", "/health"],
+            ["", "/style.css"], ["/a", "/a/token"], ["/a", "/b", "/a/admin/b"],
+        ]
     )
     func wrongPath(paths: [String]) async throws {
         await #expect(throws: ProviderServerError.issuerPath(paths[paths.count - 1])) {

@@ -23,7 +23,7 @@ final class ProviderResponder: HTTPResponder {
         fileprivate func contains(_ path: String) -> Bool {
             let base = issuer.basePath
             return base.isEmpty || path == base || path.hasPrefix(base + "/")
-                || path.hasPrefix("/.well-known/") && path.hasSuffix(base)
+                || [Route.openIDConfiguration, .authorizationServer].contains { path == $0.rawValue + base }
         }
     }
 

@@ -27,6 +27,7 @@ public enum ProviderServer {
     ///   - address: The address to listen on. Default: this machine, any free port.
     ///   - issuer: The issuer identifier when it is not the address itself, for example behind a proxy.
     ///   - paths: The paths of the issuers below that identifier, such as `/tenants/a`: each has a provider of its own.
+    ///     None is that of another in any case of its letters, nor begins with another and the path of an endpoint.
     ///     Default: one issuer, without a further path.
     ///   - tls: The certificate to present; the issuer is an https URL then. Default: plain HTTP.
     ///   - pages: The renderer of pages, in place of the provider's own; `nil` for this module's.
@@ -52,8 +53,12 @@ public enum ProviderServer {
     ) async throws -> RunningProvider {
         guard address.isLoopback || issuer != nil else { throw ProviderServerError.issuerRequired }
         let paths = paths.isEmpty ? [""] : paths
-        for (place, path) in paths.enumerated() where !path.isIssuerPath || paths.prefix(place).contains(path) {
-            throw ProviderServerError.issuerPath(path)
+        for (place, path) in paths.enumerated() {
+            // Their stores are one file where file names have no case.
+            let isTaken = paths.prefix(place).contains { $0.lowercased() == path.lowercased() }
+            guard path.isIssuerPath, !isTaken, !paths.contains(where: path.isServed(below:)) else {
+                throw ProviderServerError.issuerPath(path)
+            }
         }
         let responder = ProviderResponder(delay: delay, logger: logger)
         let plain = HTTPServerBuilder.http1(configuration: connections)
@@ -136,6 +141,19 @@ extension String {
             && dropFirst().split(separator: "/", omittingEmptySubsequences: false).allSatisfy { part in
                 !part.isEmpty && ![".", "..", ".well-known"].contains(part) && part.allSatisfy(plain.contains)
             }
+    }
+
+    /// The first parts of the paths that an issuer serves below its own.
+    private static let served: Set<String> = Set(
+        (["/admin", "/health"] + Route.allCases.map(\.rawValue) + Array(PageFile.served.keys)).map { path in
+            String(path.dropFirst().prefix { $0 != "/" })
+        }
+    )
+
+    /// Whether requests for the path, or for one below it, may be for an endpoint or a file of another issuer.
+    fileprivate func isServed(below issuer: String) -> Bool {
+        guard hasPrefix(issuer + "/") else { return false }
+        return Self.served.contains(String(dropFirst(issuer.count + 1).prefix { $0 != "/" }))
     }
 }
 

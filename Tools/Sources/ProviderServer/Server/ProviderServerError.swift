@@ -6,7 +6,7 @@ public enum ProviderServerError: Error, Sendable, Hashable {
     case certificate(_ file: String, reason: String)
     /// Other machines can connect, and there is no issuer to tell them.
     case issuerRequired
-    /// The path of an issuer cannot be one, or another issuer has it.
+    /// The path of an issuer cannot be one, or another issuer has it, for itself or for an endpoint.
     case issuerPath(String)
     /// The server stopped unexpectedly; the text is the system's.
     case stopped(reason: String)
@@ -30,7 +30,7 @@ extension ProviderServerError: CustomStringConvertible {
         case .issuerRequired:
             "Other machines need an https issuer to reach this provider by: give one, or listen on the loopback address."
         case .issuerPath(let path):
-            "No issuer can have the path \(path), or another has it: give each its own, such as /tenants/b."
+            "No issuer can have the path \(path), or another serves it: give each its own, such as /tenants/b."
         case .stopped(let reason):
             "The server stopped: \(reason)."
         }
