@@ -136,6 +136,34 @@ struct EventTests {
         #expect(response.redirect?.parameters[.errorDescription]?.hasSuffix(advice) == true)
     }
 
+    @Test("A token in a form that the rules of its client refuse is reported with the client, and advises these rules")
+    func ownRulesOfToken() async throws {
+        let world = try World {
+            $0.rules = .oidc
+            $0.clients[0].rules = .strict
+        }
+        let token = try await world.tokens().access
+        #expect(await world.post("/userinfo", ["access_token": token]).status == .badRequest)
+        let mend =
+            "Send the access token in the Authorization field. "
+            + "The client has rules of its own; with rules oidc there it is accepted."
+        #expect(world.log.refusal?.clientID == "app" && world.log.refusal?.mend == mend)
+    }
+
+    @Test("A step that rules or allow of the client serve does not name an option that still serves it")
+    func ownLeniency() async throws {
+        func mend(_ change: (inout ProviderConfiguration) -> Void) async throws -> String? {
+            let world = try World(change: change)
+            _ = await world.browser().authorize(.webAuthorization { $0[.codeChallenge] = nil })
+            return world.log.events.first { $0.outcome == .admitted }?.mend
+        }
+        let step = "Switch PKCE on in the client, with S256. "
+        let byRules = try await mend { $0.clients[2].rules = .oidc }
+        #expect(byRules == step + "The client has rules of its own; with rules strict there it is refused.")
+        let byAllow = try await mend { $0.clients[2].allowedRules = [.proofKeys] }
+        #expect(byAllow == step + "--rules strict refuses this, without proofKeys in the client's allow.")
+    }
+
     @Test("The advice on a rule that was broken changes the client, so that following it ends the advice")
     func advice() async throws {
         let world = try World { $0.rules = .oidc }

@@ -28,7 +28,9 @@ extension Provider {
         if let ownerID { owner = try await client(ownerID) }
         if !posted.isEmpty {
             let rules = owner.map(rules(for:)) ?? self.rules
-            guard rules.userInfoForm == .accepted else { throw elsewhere.breaking(owner.map { _ in .userInfoForm }) }
+            guard rules.userInfoForm == .accepted else {
+                throw elsewhere.breaking(owner.map { _ in .userInfoForm }).noting(client: owner?.id)
+            }
             let admission = Admission(rule: .userInfoForm, reason: "The access token was in the form.")
             if let owner { reportAdmissions([admission], of: owner, request) }
         }

@@ -73,7 +73,8 @@ extension Refusal {
         }
     }
 
-    private func noting(client: String?) -> Refusal { .noted(RefusalNote(clientID: client), self) }
+    /// The same refusal, of a request of this client.
+    func noting(client: String?) -> Refusal { .noted(RefusalNote(clientID: client), self) }
 }
 
 /// The redirect URI and state that a checked authorization request names for its response.

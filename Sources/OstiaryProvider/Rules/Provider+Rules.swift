@@ -16,6 +16,20 @@ extension Provider {
         return (own?.rules ?? client.rules ?? rules).allowing(own?.allowed ?? client.allowedRules)
     }
 
+    /// The rules of a client's own, before which those of the provider change nothing; `nil` for none.
+    private func ownRules(of id: String) -> ProviderRules? {
+        let id = idWithoutScenario(id)
+        return settings.clientRules(id)?.rules ?? configuration.client(id)?.rules
+    }
+
+    /// The setting under which a step of a client is refused that its rules serve, in one sentence.
+    private func strictSetting(_ rule: ProviderRule, for client: RegisteredClient) -> String {
+        let allowed = settings.clientRules(idWithoutScenario(client.id))?.allowed ?? client.allowedRules
+        let exception = allowed.contains(rule) ? ", without \(rule.rawValue) in the client's allow" : ""
+        guard ownRules(of: client.id) != nil else { return "--rules strict refuses this\(exception)." }
+        return "The client has rules of its own; with rules strict there it is refused\(exception)."
+    }
+
     /// Reports steps that the strict rules refuse.
     func reportAdmissions(_ admissions: [Admission], of client: RegisteredClient, _ request: ProviderRequest) {
         for admission in admissions where !ProviderRules.strict.isLenient(in: admission.rule) {
@@ -26,7 +40,7 @@ extension Provider {
                     clientID: client.id,
                     reason: admission.reason,
                     rule: admission.rule,
-                    mend: "\(admission.rule.change) --rules strict refuses this."
+                    mend: "\(admission.rule.change) \(strictSetting(admission.rule, for: client))"
                 ),
                 of: request
             )
@@ -60,10 +74,9 @@ extension Provider {
     func hint(for refusal: Refusal, of request: ProviderRequest) -> String? {
         let note = refusal.note
         guard let name = note.rule?.lenientRules else { return nil }
-        // Rules of the client's own go before those of the provider: the option would change nothing.
-        guard let id = (note.clientID ?? namedClient(in: request)).map(idWithoutScenario),
-            (settings.clientRules(id)?.rules ?? configuration.client(id)?.rules) != nil
-        else { return "--rules \(name) accepts it." }
+        guard (note.clientID ?? namedClient(in: request)).flatMap(ownRules(of:)) != nil else {
+            return "--rules \(name) accepts it."
+        }
         return "The client has rules of its own; with rules \(name) there it is accepted."
     }
 
