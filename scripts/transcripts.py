@@ -8,6 +8,7 @@ OSTIARY names the program; by default it is the one that `swift build --package-
 replaced by fixed ones, so that each run makes the same page. A command without a transcript, or without one that fails, is a problem.
 """
 import calendar
+import codecs
 import difflib
 import json
 import math
@@ -129,7 +130,12 @@ class Stage:
             os.chdir(self.folder / "alice")
             os.execvpe("bash", ["bash", "-c", "stty -echo cols 200; " + self.real(command)], self.variables | variables)
         text, answered, limit = "", 0, time.monotonic() + 60
-        while time.monotonic() < limit:
+        decoder = codecs.getincrementaldecoder("utf-8")()
+        while True:
+            if time.monotonic() >= limit:
+                os.killpg(process, signal.SIGKILL)
+                os.waitpid(process, 0)
+                raise SystemExit(f"transcripts: {command}: no end after 60 seconds\n{text}")
             if not select.select([terminal], [], [], 1)[0]:
                 continue
             try:
@@ -138,7 +144,7 @@ class Stage:
                 break
             if not data:
                 break
-            text += data.decode()
+            text += decoder.decode(data)
             while (line := text.find("\n", answered)) >= 0:
                 typed = answer(text[answered:line].strip())
                 answered = line + 1
@@ -179,6 +185,8 @@ class Stage:
         lines = []
         while not lines or not lines[-1].startswith("  user"):
             lines.append(process.stdout.readline())
+            if not lines[-1]:
+                raise SystemExit(f"transcripts: {command}: ended with status {process.wait(timeout=20)}\n{''.join(lines)}")
         process.send_signal(signal.SIGINT)
         rest, _ = process.communicate(timeout=20)
         self.note(command, process.returncode)
