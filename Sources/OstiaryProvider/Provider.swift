@@ -204,6 +204,8 @@ public final class Provider: Sendable {
         throttle.withLock { $0 = LoginThrottle() }
         userCodeThrottle.withLock { $0 = LoginThrottle() }
         players.withLock { $0 = [:] }
+        hasChangedAlgorithm.withLock { $0 = false }
+        refusedPushes.clear()
         journal.clear()
     }
 

@@ -236,6 +236,31 @@ struct RunTimeSettingsTests {
         #expect(await send(world, .post, "reset").status == .internalServerError)
     }
 
+    @Test("After a reset the scenario of another algorithm begins with the first one again")
+    func algorithmAfterReset() async throws {
+        let world = try World(scenario: .refreshOtherAlgorithm) {
+            $0.administrationToken = SecretDigest(of: Secret(Self.token))
+        }
+        func algorithms() async -> JSONValue? {
+            await world.get("/.well-known/openid-configuration").json?["id_token_signing_alg_values_supported"]
+        }
+        let first = await algorithms()
+        let refresh = try #require(try await world.tokens().refresh)
+        #expect(await world.refresh(refresh).status == .ok)
+        #expect(await algorithms() != first)
+        _ = await send(world, .post, "reset")
+        #expect(await algorithms() == first)
+    }
+
+    @Test("After a reset no refusal has the reason of a pushed request from before")
+    func pushAfterReset() async throws {
+        let world = try world { $0.requiresPushedAuthorizationRequests = true }
+        #expect(await world.post("/par", .authorization { $0[.codeChallenge] = nil }).error == "invalid_request")
+        _ = await send(world, .post, "reset")
+        _ = await world.browser().authorize()
+        #expect(world.log.refusal?.reason == "The authorization request has to be pushed.")
+    }
+
     @Test("A reset opens the names that wrong passwords have closed")
     func throttle() async throws {
         let world = try world()

@@ -33,4 +33,7 @@ final class RefusedPushes: Sendable {
 
     /// Forgets the reason, after a request that was taken.
     func forget(_ clientID: String) { reasons.withLock { $0[clientID.logged] = nil } }
+
+    /// Forgets the reasons of every client.
+    func clear() { reasons.withLock { $0 = [:] } }
 }
