@@ -163,7 +163,7 @@ public final class Provider: Sendable {
     /// - Throws: ``ProviderStorageFailure``; no key has changed then, here or in the storage.
     @discardableResult
     public func rotateSigningKeys() async throws(ProviderStorageFailure) -> [String] {
-        let lifetimes = self.lifetimes
+        let lifetimes = settings.longestLifetimes
         let longest = max(lifetimes.idToken, lifetimes.accessToken, .seconds(Self.logoutTokenLifetime))
         let retirement = KeyRing.Retirement(
             published: now.addingTimeInterval(longest.inSeconds),

@@ -101,6 +101,36 @@ struct RunTimeSettingsTests {
         #expect(await send(world, .get, "settings").json == before)
     }
 
+    @Test("A replaced key is published while a token of a former lifetime may be valid", arguments: [false, true])
+    func formerTokenLifetime(isReset: Bool) async throws {
+        let world = try world()
+        func keys() async -> Int? { await world.get("/jwks").json?["keys"]?.array?.count }
+        let count = try #require(await keys())
+        _ = await send(world, .patch, "settings", ["lifetimes": ["access_token": 3600]])
+        if isReset {
+            _ = await send(world, .post, "reset")
+        } else {
+            _ = await send(world, .patch, "settings", ["lifetimes": .null])
+        }
+        #expect(await send(world, .post, "keys").status == .ok)
+        world.clock.advance(by: .seconds(3599))
+        #expect(await keys() == 2 * count)
+        world.clock.advance(by: .seconds(2))
+        #expect(await keys() == count)
+    }
+
+    @Test("An ID token with a replaced key is a hint for signing out while a login of a former lifetime may last")
+    func formerLoginLifetime() async throws {
+        let world = try world()
+        let browser = world.browser()
+        _ = await send(world, .patch, "settings", ["lifetimes": ["login_session": 57_600]])
+        let old = try #require(try await world.tokens(in: browser).id)
+        _ = await send(world, .patch, "settings", ["lifetimes": .null])
+        #expect(await send(world, .post, "keys").status == .ok)
+        world.clock.advance(by: .seconds(28_801))
+        #expect(await browser.send(.get, "/end-session", Parameters([.idTokenHint: old])).isSignedOutPage)
+    }
+
     // MARK: Rules
 
     @Test("Rules that are changed hold for the next request and for the metadata, and null returns to the configured")

@@ -7,6 +7,8 @@ final class RunTimeSettings: Sendable {
     struct Values: Sendable {
         /// The lifetimes of what is made from now on.
         var lifetimes: ProviderConfiguration.Lifetimes
+        /// The longest lifetimes since the start, of which some token or login may still be.
+        fileprivate(set) var longestLifetimes: ProviderConfiguration.Lifetimes
         /// The name of other rules than the configuration's; `nil` for those.
         var named: ProviderRules?
         /// The rules that requests of every client without rules of its own may break.
@@ -38,6 +40,7 @@ final class RunTimeSettings: Sendable {
         self.configuration = configuration
         initial = Values(
             lifetimes: configuration.lifetimes,
+            longestLifetimes: configuration.lifetimes,
             rules: configuration.rules,
             algorithms: configuration.algorithms
         )
@@ -46,6 +49,7 @@ final class RunTimeSettings: Sendable {
 
     var current: Values { values.withLock { $0 } }
     var lifetimes: ProviderConfiguration.Lifetimes { values.withLock { $0.lifetimes } }
+    var longestLifetimes: ProviderConfiguration.Lifetimes { values.withLock { $0.longestLifetimes } }
     var rules: ProviderRules { values.withLock { $0.rules } }
     var algorithms: [SignatureAlgorithm] { values.withLock { $0.algorithms } }
     func clientRules(_ id: String) -> ClientRules? { values.withLock { $0.clients.isEmpty ? nil : $0.clients[id] } }
@@ -68,6 +72,12 @@ final class RunTimeSettings: Sendable {
             changed.algorithms = whole.algorithms.filter(initial.algorithms.contains)
             let accepted = [changed.rules] + changed.clients.values.compactMap(\.rules)
             guard accepted.allSatisfy({ !$0.algorithms.isDisjoint(with: changed.algorithms) }) else { return nil }
+            for name in ProviderConfiguration.Lifetimes.names {
+                guard let lifetime = changed.lifetimes[name], let longest = changed.longestLifetimes[name] else {
+                    continue
+                }
+                changed.longestLifetimes[name] = max(lifetime, longest)
+            }
             values = changed
             return changed
         }
@@ -76,8 +86,15 @@ final class RunTimeSettings: Sendable {
     /// Forgets the rules of a client that is removed.
     func forget(client id: String) { values.withLock { $0.clients[id] = nil } }
 
-    /// Returns to the configuration's settings; the clock stays, since it never goes back.
-    func reset() { values.withLock { [initial] in $0 = initial } }
+    /// Returns to the configuration's settings; the clock stays, since it never goes back, and so do the longest
+    /// lifetimes: clients have the tokens still.
+    func reset() {
+        values.withLock { [initial] values in
+            let longest = values.longestLifetimes
+            values = initial
+            values.longestLifetimes = longest
+        }
+    }
 
     /// Moves the clock forward.
     ///
