@@ -173,6 +173,17 @@ struct RunTimeSettingsTests {
         #expect(await send(world, .patch, "clients/app", ["rules": "lax"]).status == .badRequest)
     }
 
+    @Test("Rules that are changed at a client's identifier with a scenario are those of the client")
+    func clientRulesWithScenario() async throws {
+        let world = try world { $0.scenarioChoice = .byRequest }
+        let path = "clients/web%20app~\(Scenario.missingState.name)"
+        let changed = await send(world, .patch, path, ["rules": "oidc", "allow": ["formPost"]])
+        #expect(changed.json?["rules"] == "oidc" && changed.json?["allow"] == ["formPost"])
+        let client = await send(world, .get, "clients/web%20app").json
+        #expect(client?["rules"] == "oidc" && client?["allow"] == ["formPost"])
+        #expect(await world.browser().authorize(Self.plain).loginPage != nil)
+    }
+
     @Test("The rules of a client that is removed are forgotten")
     func removedClient() async throws {
         let world = try world()

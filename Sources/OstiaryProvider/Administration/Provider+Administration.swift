@@ -202,7 +202,7 @@ extension Provider {
 
     /// The client without its secret.
     private func administered(_ client: RegisteredClient, isRegistered: Bool) -> JSONObject {
-        let allowed = settings.clientRules(client.id)?.allowed ?? client.allowedRules
+        let allowed = allowedRules(of: client)
         return [
             "client_id": .string(client.id), "client_name": .string(client.name),
             "token_endpoint_auth_method": .string(client.authenticationMethod.name),

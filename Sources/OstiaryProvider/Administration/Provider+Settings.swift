@@ -26,11 +26,12 @@ extension Provider {
         let members = try administered(request, ["rules", "allow"])
         let rules = try members["rules"].map(Self.rules)
         let allowed = try members["allow"].map(Self.allowedRules)
+        let id = idWithoutScenario(client.id)
         let changed = settings.change { values in
-            var own = values.clients[client.id] ?? RunTimeSettings.ClientRules()
+            var own = values.clients[id] ?? RunTimeSettings.ClientRules()
             if let rules { own.rules = rules }
             if let allowed { own.allowed = allowed }
-            values.clients[client.id] = own.rules == nil && own.allowed == nil ? nil : own
+            values.clients[id] = own.rules == nil && own.allowed == nil ? nil : own
         }
         _ = try changed.orUnsigned
     }

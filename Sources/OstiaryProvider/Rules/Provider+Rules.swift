@@ -13,7 +13,12 @@ extension Provider {
     /// The rules for a client: its own, or the configuration's.
     func rules(for client: RegisteredClient) -> ProviderRules {
         let own = settings.clientRules(idWithoutScenario(client.id))
-        return (own?.rules ?? client.rules ?? rules).allowing(own?.allowed ?? client.allowedRules)
+        return (own?.rules ?? client.rules ?? rules).allowing(allowedRules(of: client))
+    }
+
+    /// The rules that requests of a client may break, by its own `allow`.
+    func allowedRules(of client: RegisteredClient) -> Set<ProviderRule> {
+        settings.clientRules(idWithoutScenario(client.id))?.allowed ?? client.allowedRules
     }
 
     /// The rules of a client's own, before which those of the provider change nothing; `nil` for none.
@@ -24,8 +29,8 @@ extension Provider {
 
     /// The setting under which a step of a client is refused that its rules serve, in one sentence.
     private func strictSetting(_ rule: ProviderRule, for client: RegisteredClient) -> String {
-        let allowed = settings.clientRules(idWithoutScenario(client.id))?.allowed ?? client.allowedRules
-        let exception = allowed.contains(rule) ? ", without \(rule.rawValue) in the client's allow" : ""
+        let isAllowed = allowedRules(of: client).contains(rule)
+        let exception = isAllowed ? ", without \(rule.rawValue) in the client's allow" : ""
         guard ownRules(of: client.id) != nil else { return "--rules strict refuses this\(exception)." }
         return "The client has rules of its own; with rules strict there it is refused\(exception)."
     }
