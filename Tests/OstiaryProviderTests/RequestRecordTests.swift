@@ -68,6 +68,18 @@ struct RequestRecordTests {
         #expect(!String(decoding: entry.encoded(), as: UTF8.self).contains("Zq"))
     }
 
+    @Test(
+        "A client whose identifier is not ASCII, or long, is found by it",
+        arguments: ["zo\u{eb}", "a\n", String(repeating: "x", count: 300)]
+    )
+    func escapedClient(id: String) async throws {
+        let world = try world()
+        _ = await world.browser().authorize(.authorization { $0[.clientID] = id })
+        _ = await world.browser().authorize()
+        let query = FormURLEncoding.encode(Parameters([.clientID: id]))
+        #expect(try await requests(world, query: query).map { $0["number"] } == [1])
+    }
+
     @Test("The page that a user posts, and the token that a client presents, name the client")
     func client() async throws {
         let world = try world()

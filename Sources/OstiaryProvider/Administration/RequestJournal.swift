@@ -48,6 +48,7 @@ final class RequestJournal: Sendable {
 
     /// The requests to list.
     struct Filter: Sendable {
+        /// The client, as entries have it.
         var clientID: String?
         var route: Route?
         var isRefused: Bool?
@@ -217,7 +218,7 @@ extension RequestJournal.Filter {
                 throw .json(.invalidRequest, "The query has \(name.rawValue.logged) more than once.")
             }
             switch name.rawValue {
-            case "client_id": clientID = value
+            case "client_id": clientID = value.logged
             case "endpoint":
                 guard let route = Route(name: value) else {
                     throw .json(.invalidRequest, ScenarioTurn.Failure.endpoint(value).description)
