@@ -396,7 +396,7 @@ struct ProviderConfigurationFileTests {
         "A provider configuration file that cannot be read is named with the cause",
         arguments: [
             ("/nonexistent/provider.json", "No such file or directory"), ("/", "Is a directory"),
-            ("/dev/zero", "It is larger than 1048576 bytes"),
+            ("/dev/zero", "it is larger than 1048576 bytes"),
         ]
     )
     func unreadable(path: String, cause: String) {

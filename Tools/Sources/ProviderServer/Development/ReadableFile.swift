@@ -1,4 +1,10 @@
-import Foundation
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
 
 /// A file of the developer's that is read whole.
 enum ReadableFile {
@@ -7,23 +13,30 @@ enum ReadableFile {
     /// - Throws: ``Failure`` with the cause.
     static func bytes(of path: String, upTo limit: Int = 1_048_576) throws(Failure) -> [UInt8] {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw Failure(cause: String(cString: strerror(errno))) }
-        let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+        guard descriptor >= 0 else { throw Failure(code: errno) }
+        defer { close(descriptor) }
         var information = stat()
-        guard fstat(descriptor, &information) == 0, information.st_mode & S_IFMT != S_IFDIR else {
-            throw Failure(cause: String(cString: strerror(EISDIR)))
+        guard fstat(descriptor, &information) == 0 else { throw Failure(code: errno) }
+        guard information.st_mode & S_IFMT != S_IFDIR else { throw Failure(code: EISDIR) }
+        var content: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        while content.count <= limit {
+            let count = buffer.withUnsafeMutableBytes { read(descriptor, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw Failure(code: errno) }
+            if count == 0 { return content }
+            content += buffer.prefix(count)
         }
-        let data: Data
-        // At the end of an empty file the handle returns `nil`.
-        do { data = try handle.read(upToCount: limit + 1) ?? Data() } catch {
-            throw Failure(cause: String(cString: strerror(EIO)))
-        }
-        guard data.count <= limit else { throw Failure(cause: "It is larger than \(limit) bytes") }
-        return Array(data)
+        throw Failure(cause: "it is larger than \(limit) bytes")
     }
 
-    /// The reason a file cannot be read, in the system's words.
+    /// The reason a file cannot be read, for the end of a sentence.
     struct Failure: Error {
         var cause: String
     }
+}
+
+extension ReadableFile.Failure {
+    /// A failure in the system's words.
+    fileprivate init(code: Int32) { self.init(cause: String(cString: strerror(code))) }
 }
