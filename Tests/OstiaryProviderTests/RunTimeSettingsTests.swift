@@ -190,8 +190,11 @@ struct RunTimeSettingsTests {
         let added = await send(world, .post, "clients", ["redirect_uris": [.string(Fixtures.redirectURI)]])
         let id = try #require(added.json?["client_id"]?.string)
         #expect(await send(world, .patch, "clients/\(id)", ["rules": "mcp"]).json?["rules"] == "mcp")
+        let record = try #require(try await world.storage.record(.registeredClient, id))
         #expect(await send(world, .delete, "clients/\(id)").status == .noContent)
         #expect(await send(world, .patch, "clients/\(id)", ["rules": "mcp"]).status == .notFound)
+        try await world.storage.put(record)
+        #expect(await send(world, .get, "clients/\(id)").json?["rules"] == "strict")
     }
 
     @Test("Rules under which no key of the provider may sign are refused")
