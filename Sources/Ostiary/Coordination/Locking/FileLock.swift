@@ -1,10 +1,7 @@
 import Crypto
 public import OstiaryOAuth
 
-#if canImport(Security)
-    public import Foundation
-    import Security
-#elseif canImport(FoundationEssentials)
+#if canImport(FoundationEssentials)
     public import FoundationEssentials
 #else
     public import Foundation
@@ -75,19 +72,3 @@ extension FileLock {
         self.init(directory: container.appendingPathComponent("Library/Ostiary", isDirectory: true))
     }
 }
-
-#if canImport(Security)
-    extension FileLock {
-        /// Uses the container that an app shares with its extensions.
-        ///
-        /// - Throws: `unavailable` when the app is not entitled to the group. On a Mac that is found out when a lock is
-        ///   taken.
-        public init(appGroup: String) throws(StorageFailure) {
-            guard let container = FileManager.default.containerURL(forSecurityApplicationGroupIdentifier: appGroup)
-            else {
-                throw .unavailable
-            }
-            self.init(sharedContainer: container)
-        }
-    }
-#endif
