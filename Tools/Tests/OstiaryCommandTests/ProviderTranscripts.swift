@@ -71,7 +71,7 @@ struct ProviderTranscripts {
         #expect(FileManager.default.fileExists(atPath: folder.path("provider.sqlite.%2Ftenants%2Fb")))
         let wrong = try await tool.run(["idp", "serve", "--port", "0", "--issuer", "/a", "--issuer", "/a"])
         #expect(wrong.status != 0)
-        #expect(wrong.error.contains("another has it: give each its own, such as /tenants/b."))
+        #expect(wrong.error.contains("another serves it: give each its own, such as /tenants/b."))
     }
 
     @Test("The provider's optional endpoints are on by default")
