@@ -48,7 +48,9 @@ public struct KeySetRequest: Exchange {
         if response.status == .notModified, entityTag != nil {
             return KeySetRequest.Answer(.unchanged, validity: response.validity, entityTag: response.entityTag)
         }
-        guard response.status == .ok else { throw SignInError(.keys, .server(status: response.status.code)) }
+        guard response.status == .ok else {
+            throw SignInError(.keys, .server(status: response.status.code), retryAfter: response.retryAfter)
+        }
         guard let mediaType = response.mediaType,
             mediaType == "application/json" || mediaType == "application/jwk-set+json"
         else { throw SignInError(.keys, .malformed("the media type is not application/json")) }

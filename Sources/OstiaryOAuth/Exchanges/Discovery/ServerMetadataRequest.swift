@@ -49,7 +49,9 @@ public struct ServerMetadataRequest: Exchange {
 
     /// Reads the metadata, and rejects that of another issuer.
     public func output(from response: EndpointResponse) throws(SignInError) -> AuthorizationServer {
-        guard response.status == .ok else { throw SignInError(.discovery, .server(status: response.status.code)) }
+        guard response.status == .ok else {
+            throw SignInError(.discovery, .server(status: response.status.code), retryAfter: response.retryAfter)
+        }
         return try AuthorizationServer(metadata: try response.jsonObject(at: .discovery), of: issuer)
     }
 }
