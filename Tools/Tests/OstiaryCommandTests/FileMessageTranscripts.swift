@@ -133,7 +133,10 @@ struct FileMessageTranscripts {
             "idp", "serve", "--port", "0", "--host", "192.0.2.1", "--issuer", "https://id.example.com",
         ])
         #expect(elsewhere.status == 3)
-        #expect(elsewhere.error == "ostiary: Cannot listen on 192.0.2.1:0: Cannot assign requested address.\n")
+        #expect(
+            elsewhere.error == "ostiary: Cannot listen on 192.0.2.1:0: Cannot assign requested address. "
+                + "This machine does not have it; --host 0.0.0.0 is every one.\n"
+        )
     }
 
     @Test("A probed program that does not exist is named", arguments: ["no-such-program", "/nonexistent/client"])
