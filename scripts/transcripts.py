@@ -85,9 +85,9 @@ class Stage:
 
     def real(self, text):
         """A text of the page with this run's ports."""
-        for name, port in self.ports.items():
-            text = text.replace(f":{PORTS[name]}", f":{port}").replace(f"--port {PORTS[name]}", f"--port {port}")
-        return text
+        real = {str(PORTS[name]): str(port) for name, port in self.ports.items()}
+        # In one pass: a real port can begin with the digits of another one on the page.
+        return re.sub(r"(?<=:)\d{4}\b|(?<=--port )\d{4}\b", lambda found: real.get(found.group(), found.group()), text)
 
     def end(self):
         for process in self.processes:
