@@ -169,7 +169,7 @@ struct RunTimeSettingsTests {
         #expect(await world.browser().authorize(Self.plain).loginPage != nil)
         #expect(await send(world, .patch, "clients/web%20app", ["rules": .null]).json?["rules"] == "strict")
         #expect(await world.browser().authorize(Self.plain).redirectError == "invalid_request")
-        #expect(await send(world, .patch, "clients/nobody", ["rules": "oidc"]).status == .notFound)
+        #expect(await send(world, .patch, "clients/unknown-app", ["rules": "oidc"]).status == .notFound)
         #expect(await send(world, .patch, "clients/app", ["rules": "lax"]).status == .badRequest)
     }
 

@@ -13,7 +13,7 @@ struct RejectionTranscripts {
     private func login(_ provider: TestProvider, _ more: String...) -> (tool: CommandLineTool, arguments: [String]) {
         var tool = provider.tool
         tool.environment["BROWSER"] = "true"
-        return (tool, ["login", "--issuer", provider.issuer, "--client-id", "nobody"] + more)
+        return (tool, ["login", "--issuer", provider.issuer, "--client-id", "unknown-app"] + more)
     }
 
     @Test("The issuer's page is quoted while the command waits, with the client and the redirect URI to check")
@@ -28,7 +28,7 @@ struct RejectionTranscripts {
             #expect(transcript.error.contains("There is no client with this client_id."))
             #expect(
                 transcript.error.contains(
-                    "stop with Ctrl-C: no answer can come. Check that the client nobody has the redirect URI "
+                    "stop with Ctrl-C: no answer can come. Check that the client unknown-app has the redirect URI "
                         + "http://127.0.0.1/callback at \(provider.issuer)."
                 )
             )
@@ -49,7 +49,7 @@ struct RejectionTranscripts {
             )
             #expect(
                 transcript.error.contains(
-                    "\n  If the browser shows an error of the issuer, check that the client nobody has the redirect URI "
+                    "\n  If the browser shows an error of the issuer, check that the client unknown-app has the redirect URI "
                 )
             )
         }

@@ -21,5 +21,6 @@ extension AccessTokenAuthenticator: @retroactive AuthenticatorMiddleware
 where Context: AuthRequestContext<VerifiedAccessToken> {}
 
 extension VerifiedAccessToken: @retroactive PermissionProviding {
+    /// The scopes of the token (RFC 9068 section 2.2.3), as the permissions that policies name.
     public var permissions: Set<String> { Set(scopes.map(\.rawValue)) }
 }
