@@ -49,7 +49,8 @@ struct RejectionTranscripts {
             )
             #expect(
                 transcript.error.contains(
-                    "\n  If the browser shows an error of the issuer, check that the client unknown-app has the redirect URI "
+                    "\n  If the browser shows an error of the issuer, check that the client unknown-app has the "
+                        + "redirect URI "
                 )
             )
         }
