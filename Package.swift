@@ -23,12 +23,11 @@ let package = Package(
     ],
     swiftLanguageModes: [.v6]
 )
-let newSQLite = "On Linux it needs an SQLite with snapshots, or GRDB 7.10.0 or later."
 let traits: KeyValuePairs<String, String> = [
     "AsyncHTTPClient": "AsyncHTTPClientTransport: the HTTP transport for Linux servers and command lines.",
     "Hummingbird": "AccessTokenMiddleware: the backend kit on Hummingbird.",
     "Vapor": "AccessTokenMiddleware and AccessTokenAuthenticator: the backend kit on Vapor.",
-    "SQLite": "SQLiteServerStore: the backend kit's store in a file, for one instance. \(newSQLite)",
+    "SQLite": "SQLiteServerStore: a store in a file, for one instance. On Linux: GRDB 7.10.0 or SQLite with snapshots.",
     "PostgreSQL": "PostgreSQLServerStore: the backend kit's store for several instances.",
     "Valkey": "ValkeyStore: the backend kit's replays and rate limits for several instances, off the database.",
 ]
@@ -48,9 +47,14 @@ func face(_ name: String, _ folder: String, _ needs: [Target.Dependency] = []) -
 func targets(_ names: [String]) -> [Target.Dependency] { names.map { Target.Dependency.target(name: $0) } }
 /// Returns one list of several: with `+` between literals the compiler of Swift 6.2 gives up.
 func joined(_ lists: [Target.Dependency]...) -> [Target.Dependency] { lists.flatMap { $0 } }
-typealias Products = KeyValuePairs<String, [String]>
-func products(_ traits: Set<String>, _ all: Products) -> [Target.Dependency] {
-    all.flatMap { list in list.value.map { .product(name: $0, package: list.key, condition: .when(traits: traits)) } }
+let packageOfProduct: [String: String] = [
+    "AsyncHTTPClient": "async-http-client", "CoreMetrics": "swift-metrics", "GRDB": "GRDB.swift",
+    "Hummingbird": "hummingbird", "Logging": "swift-log", "Metrics": "swift-metrics", "NIOCore": "swift-nio",
+    "NIOHTTP1": "swift-nio", "NIOHTTPTypes": "swift-nio-extras", "NIOPosix": "swift-nio", "NIOSSL": "swift-nio-ssl",
+    "PostgresNIO": "postgres-nio", "Valkey": "valkey-swift", "Vapor": "vapor",
+]
+func products(_ traits: Set<String>, _ names: String...) -> [Target.Dependency] {
+    names.map { .product(name: $0, package: packageOfProduct[$0] ?? $0, condition: .when(traits: traits)) }
 }
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let cryptoExtras = Target.Dependency.product(name: "CryptoExtras", package: "swift-crypto")
@@ -58,24 +62,14 @@ let http = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-typ
 let secretService = Target.Dependency.target(name: "CSecretService", condition: .when(platforms: [.linux]))
 /// The messages of the protocols, the keys and signatures below them, HTTP's own types, and what older systems lack.
 let core: [Target.Dependency] = ["OstiaryOAuth", "OstiaryJOSE", "OstiaryCompatibility", http]
-let server: [Target.Dependency] = ["OstiaryServer", "OstiaryOAuth"]
-let nio: [String] = ["NIOCore", "NIOHTTP1", "NIOPosix"]
-let client: Products = ["async-http-client": ["AsyncHTTPClient"], "swift-nio": nio, "swift-nio-ssl": ["NIOSSL"]]
-let logs: Products = ["swift-log": ["Logging"], "swift-metrics": ["Metrics", "CoreMetrics"]]
-let nioHTTPTypes: [String] = ["NIOHTTPTypes"]
-let hummingbird: Products = [
-    "hummingbird": ["Hummingbird"], "swift-log": ["Logging"], "swift-nio": ["NIOCore"],
-    "swift-nio-extras": nioHTTPTypes,
-]
-let vapor: Products = ["vapor": ["Vapor"], "swift-log": ["Logging"], "swift-nio": ["NIOCore", "NIOHTTP1"]]
-let postgres: Products = [
-    "postgres-nio": ["PostgresNIO"], "swift-log": ["Logging"], "swift-nio": ["NIOCore", "NIOPosix"],
-    "swift-nio-ssl": ["NIOSSL"],
-]
-let valkey: Products = [
-    "valkey-swift": ["Valkey"], "swift-nio": ["NIOCore"], "swift-nio-ssl": ["NIOSSL"], "swift-log": ["Logging"],
-]
-let adapter: [Target.Dependency] = joined(server, ["OstiaryObservability", "OstiaryCompatibility", http])
+let server: [Target.Dependency] = ["OstiaryServer", "OstiaryOAuth", "OstiaryCompatibility"]
+let client = products(["AsyncHTTPClient"], "AsyncHTTPClient", "NIOCore", "NIOHTTP1", "NIOPosix", "NIOSSL")
+let hummingbird = products(["Hummingbird"], "Hummingbird", "Logging", "NIOCore", "NIOHTTPTypes")
+let vapor = products(["Vapor"], "Vapor", "Logging", "NIOCore", "NIOHTTP1")
+let postgres = products(["PostgreSQL"], "PostgresNIO", "Logging", "NIOCore", "NIOPosix", "NIOSSL")
+let valkey = products(["Valkey"], "Valkey", "NIOCore", "NIOSSL", "Logging")
+let logs = products(["Hummingbird", "Vapor"], "Logging", "Metrics", "CoreMetrics")
+let adapter: [Target.Dependency] = joined(server, ["OstiaryObservability", http])
 let ostiary: Target = module("Ostiary", core, [crypto, cryptoExtras, secretService])
 // An app's privacy report is made of this file; Linux has no such report.
 #if os(Linux)
@@ -91,12 +85,10 @@ let libraries: [Target] = [
     module("OstiaryMigration", core, ["Ostiary"]), module("OstiaryAutomation", core, ["Ostiary"]),
     module("OstiaryTesting", core, ["Ostiary", "OstiaryAutomation", "OstiaryServer", "OstiaryProvider"]),
     module("OstiaryProvider", core, [crypto, cryptoExtras]), module("OstiaryServer", core, [crypto]),
-    module("OstiaryAsyncHTTPClient", ["OstiaryOAuth", http], products(["AsyncHTTPClient"], client)),
-    module("OstiaryHummingbird", adapter, products(["Hummingbird"], hummingbird)),
-    module("OstiaryVapor", adapter, products(["Vapor"], vapor)),
-    module("OstiarySQLite", server, products(["SQLite"], ["GRDB.swift": ["GRDB"]])),
-    module("OstiaryPostgreSQL", server, ["OstiaryCompatibility"], products(["PostgreSQL"], postgres)),
-    module("OstiaryValkey", server, ["OstiaryCompatibility"], products(["Valkey"], valkey)),
+    module("OstiaryAsyncHTTPClient", ["OstiaryOAuth", http], client),
+    module("OstiaryHummingbird", adapter, hummingbird), module("OstiaryVapor", adapter, vapor),
+    module("OstiarySQLite", server, products(["SQLite"], "GRDB")), module("OstiaryPostgreSQL", server, postgres),
+    module("OstiaryValkey", server, valkey), module("OstiaryProviderDialects", core, ["OstiaryProvider"]),
     // The vendors' systems, their parts for an app's backend, and the names of the vendors' own SDKs over them.
     face("OstiaryAppAuth", "FrontDoors/AppAuth"), face("OstiaryCurity", "FrontDoors/Curity"),
     face("OstiaryLogi", "FrontDoors/Logi"), face("OstiaryLogto", "FrontDoors/Logto", ["OstiaryMigration"]),
@@ -112,7 +104,7 @@ package.targets += [
     // What the standard library has in newer systems only. No product: an app does not see it.
     module("OstiaryCompatibility"),
     // What the adapters log and count. No product: they pass it on.
-    module("OstiaryObservability", server, ["OstiaryCompatibility", http], products(["Hummingbird", "Vapor"], logs)),
+    module("OstiaryObservability", server, [http], logs),
     // The desktop's keyring on Linux. It is loaded when it is used: the build needs nothing of it.
     .target(name: "CSecretService", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
 ]
@@ -120,11 +112,12 @@ package.targets += [
 // MARK: - Tests; those of Apple's platforms run on the real frameworks on a Mac, and on stand-ins on Linux
 let doorNames: [String] = libraries.filter { $0.path?.hasPrefix("Sources/FrontDoors/") == true }.map(\.name)
 let vendorNames: [String] = libraries.filter { $0.path?.hasPrefix("Sources/VendorModules/") == true }.map(\.name)
-let (doors, vendors): ([Target.Dependency], [Target.Dependency]) = (targets(doorNames), targets(vendorNames))
+let vendors: [Target.Dependency] = targets(vendorNames)
+/// The vendors' front doors, and their systems as dialects of the development provider.
+let doors: [Target.Dependency] = joined(targets(doorNames), ["OstiaryProviderDialects"])
 /// The client, a user agent, the test kit and the development provider: a whole sign-in in one process.
 let full: [Target.Dependency] = joined(core, ["Ostiary", "OstiaryAutomation", "OstiaryTesting", "OstiaryProvider"])
 let apple: [Target.Dependency] = joined(full, ["OstiarySwiftUI", crypto])
-let probe: [Target.Dependency] = ["Ostiary", "OstiaryTesting", "OstiaryOAuth", "OstiaryCompatibility"]
 /// An app as Xcode makes new ones: a declaration belongs to the main actor unless it says otherwise.
 let consumer: Target = suite("MainActorConsumer", full, doors, ["OstiarySwiftUI"], stranger: true)
 consumer.swiftSettings = [.defaultIsolation(MainActor.self)]
@@ -133,11 +126,11 @@ package.targets += [
     suite("OstiaryJOSETests", ["OstiaryJOSE", "OstiaryCompatibility", crypto, cryptoExtras]),
     suite("OstiaryServerTests", full, ["OstiaryServer"]), suite("OstiaryProviderTests", core, ["OstiaryProvider"]),
     suite("OstiaryTests", full, ["OstiaryMigration", crypto, "StoreProbe"]), suite("Conformance", full),
-    .executableTarget(name: "StoreProbe", dependencies: probe, path: "Tests/StoreProbe"),
+    .executableTarget(name: "StoreProbe", dependencies: full, path: "Tests/StoreProbe"),
     // Recordings are read from where they lie, so that a new one needs no rebuild.
     .testTarget(name: "Replays", dependencies: joined(full, ["OstiaryServer"]), exclude: ["Recordings"]),
     suite("FrontDoors", full, doors, ["OstiaryServer", "OstiaryLogiServer", "OstiarySSAFYServer", "OstiaryMigration"]),
-    suite("OstiaryAppAuthTests", full, ["OstiaryAppAuth", "OstiaryMigration"], stranger: true),
+    suite("OstiaryAppAuthTests", full, doors, ["OstiaryMigration"], stranger: true),
     .testTarget(name: "SeedSnippets", dependencies: joined(full, doors, vendors), exclude: ["Views", "Verbatim"]),
     module("AppleWorld", apple, path: "Tests/AppleWorld"), suite("AppleContracts"), consumer,
     suite("AppleTests", apple, ["AppleWorld"], path: "Tests/Apple"),
@@ -174,7 +167,7 @@ func simulate(_ shape: String) {
     onMain.swiftSettings = [.defaultIsolation(MainActor.self)]
     // An app of Xcode's, and blocks of vendors' documents, word for word: their warnings stay warnings.
     let path = "Examples/SwiftUIApp/Sources/SwiftUIApp"
-    let needs: [Target.Dependency] = joined(doors, ["OstiarySwiftUI", "Ostiary", "OstiaryOAuth"])
+    let needs: [Target.Dependency] = joined(targets(doorNames), ["OstiarySwiftUI", "Ostiary", "OstiaryOAuth"])
     let app: Target = .executableTarget(name: "SwiftUIApp", dependencies: needs, path: path, packageAccess: false)
     let verbatim: Target = suite("SeedSnippetsVerbatim", world, doors, vendors, path: "Tests/SeedSnippets/Verbatim")
     let added: [Target] = [
@@ -208,8 +201,7 @@ func simulate(_ shape: String) {
     // time (SE-0423) only into closures that are passed to such a module. A Mac is one from the start.
     func standIn(_ name: String, _ needs: [Target.Dependency], _ settings: [SwiftSetting]) {
         package.targets.append(module("Simulated\(name)", needs, path: "Platform/Simulated\(name)"))
-        add([.swiftLanguageMode(.v5)], to: package.targets.suffix(1))
-        add(settings, to: package.targets.suffix(1))
+        add(settings + [.swiftLanguageMode(.v5)], to: package.targets.suffix(1))
     }
     standIn("Platform", [], shape == "macos" ? [.define("SIMULATED_MAC")] : [])
     standIn("Foundation", ["SimulatedPlatform"], [])

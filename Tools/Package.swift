@@ -67,9 +67,8 @@ let package = Package(
             name: "ProviderServer",
             dependencies: needs([
                 "OstiaryAsyncHTTPClient", "OstiaryHummingbird", "OstiaryJOSE", "OstiaryOAuth", "OstiaryProvider",
-                "AsyncHTTPClient", "GRDB", "HTTPTypes", "Hummingbird", "HummingbirdCore", "HummingbirdTLS", "Logging",
-                "Mustache", "NIOCore", "NIOSSL",
-                "ServiceLifecycle", "UnixSignals",
+                "OstiaryProviderDialects", "AsyncHTTPClient", "GRDB", "HTTPTypes", "Hummingbird", "HummingbirdCore",
+                "HummingbirdTLS", "Logging", "Mustache", "NIOCore", "NIOSSL", "ServiceLifecycle", "UnixSignals",
             ]),
             resources: [.embedInCode("Pages")]
         ),
@@ -111,8 +110,9 @@ let package = Package(
             dependencies: needs([
                 "ClientProbe", "IssuerDoctor", "ProjectDoctor", "ProviderServer", "Ostiary",
                 "OstiaryAsyncHTTPClient", "OstiaryAutomation", "OstiaryCurity", "OstiaryHummingbird", "OstiaryJOSE",
-                "OstiaryLogi", "OstiaryLogto", "OstiaryMigration", "OstiaryOAuth", "OstiaryProvider", "OstiarySSAFY",
-                "OstiarySQLite", "OstiarySSAFYServer", "OstiaryServer", "OstiaryTesting", "OstiaryZephr",
+                "OstiaryLogi", "OstiaryLogto", "OstiaryMigration", "OstiaryOAuth", "OstiaryProvider",
+                "OstiaryProviderDialects", "OstiarySSAFY", "OstiarySQLite", "OstiarySSAFYServer", "OstiaryServer",
+                "OstiaryTesting", "OstiaryZephr",
                 "ArgumentParser", "AsyncHTTPClient", "HTTPTypes", "Hummingbird", "Logging", "NIOCore", "NIOPosix",
                 "NIOSSL", "NIOTLS", "ServiceLifecycle", "Subprocess",
             ]),

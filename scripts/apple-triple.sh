@@ -37,7 +37,8 @@ while (( ${#label} < ${#linux} )); do label+=0; done
 work=".build/apple-triple/$platform$version"
 # What an app can link; the last ones are for its tests and its backend.
 ours=(OstiaryCompatibility OstiaryJOSE OstiaryOAuth Ostiary OstiaryMigration OstiaryAutomation OstiaryAppAuth OstiaryCurity
-    OstiaryLogi OstiaryLogto OstiarySSAFY OstiaryZephr OstiarySwiftUI OstiaryServer OstiaryProvider OstiaryTesting OstiaryLogiServer OstiarySSAFYServer)
+    OstiaryLogi OstiaryLogto OstiarySSAFY OstiaryZephr OstiarySwiftUI OstiaryServer OstiaryProvider OstiaryProviderDialects OstiaryTesting
+    OstiaryLogiServer OstiarySSAFYServer)
 # Compiled without package access, as apps are.
 strangers=(OstiaryAppAuth OstiaryCurity OstiaryLogi OstiaryLogto OstiarySSAFY OstiaryZephr OstiarySwiftUI OstiaryLogiServer
     OstiarySSAFYServer OstiaryAppAuthTests MainActorConsumer)
@@ -208,7 +209,7 @@ for module in "${ours[@]}" "${tests[@]}"; do
         -module-name "$module" "${flags[@]}" "${more[@]}" -enable-testing -warnings-as-errors "${files[@]}"
     [[ "$platform" == ios || "$platform" == macos ]] || continue
     case "$module" in
-        AppleWorld | OstiaryTesting | OstiaryProvider | *Server) continue ;;
+        AppleWorld | OstiaryTesting | OstiaryProvider* | *Server) continue ;;
     esac
     extension "$module" "${more[@]}" "${files[@]}"
 done

@@ -26,6 +26,7 @@ allowed OstiaryMigration 'Ostiary|OstiaryOAuth|OstiaryJOSE'
 allowed OstiaryAutomation 'Ostiary|OstiaryOAuth'
 allowed OstiaryAsyncHTTPClient 'OstiaryOAuth'
 allowed OstiaryProvider 'OstiaryOAuth|OstiaryJOSE'
+allowed OstiaryProviderDialects 'OstiaryProvider|OstiaryOAuth|OstiaryJOSE'
 allowed OstiaryTesting 'Ostiary|OstiaryAutomation|OstiaryServer|OstiaryProvider|OstiaryOAuth|OstiaryJOSE'
 for door in Sources/FrontDoors/*; do allowed "FrontDoors/$(basename "$door")" 'Ostiary|OstiaryMigration|OstiaryOAuth|OstiaryJOSE'; done
 for door in Sources/ServerDoors/*; do
@@ -67,7 +68,7 @@ $found"
 # describe the manners of providers, the forms of their access tokens and their ID tokens, and in the readers of what other SDKs
 # kept, which are named after them.
 found="$(grep -rniE '\b(logi|1pass|logto|curity|ssafy|zephr|blaize|google|auth0|okta|keycloak|entra|azure)\b' Sources --include=*.swift |
-    grep -vE '^Sources/(FrontDoors|VendorModules|ServerDoors|OstiaryProvider/Dialects|OstiaryProvider/Manners|OstiaryMigration|OstiaryServer/AccessToken/Profile|OstiaryServer/IDTokens/Issuers)/' || true)"
+    grep -vE '^Sources/(FrontDoors|VendorModules|ServerDoors|OstiaryProviderDialects|OstiaryProvider/Manners|OstiaryMigration|OstiaryServer/AccessToken/Profile|OstiaryServer/IDTokens/Issuers)/' || true)"
 [[ -z "$found" ]] || complain "A vendor's name below the front doors:
 $found"
 

@@ -31,7 +31,8 @@ REPOSITORY = "https://github.com/ostiary/ostiary/blob/main"
 # A module comes after those that its documentation links to.
 MODULES = [
     "OstiaryJOSE", "OstiaryOAuth", "Ostiary", "OstiaryMigration", "OstiaryAutomation", "OstiaryLogi", "OstiaryLogto",
-    "OstiaryCurity", "OstiarySSAFY", "OstiaryZephr", "OstiaryAppAuth", "OstiaryServer", "OstiaryLogiServer", "OstiarySSAFYServer", "OstiaryProvider", "OstiaryTesting",
+    "OstiaryCurity", "OstiarySSAFY", "OstiaryZephr", "OstiaryAppAuth", "OstiaryServer", "OstiaryLogiServer", "OstiarySSAFYServer", "OstiaryProvider",
+    "OstiaryProviderDialects", "OstiaryTesting",
 ]
 # Modules without symbols in a plain build, each with the trait or the framework that it needs.
 APART = {

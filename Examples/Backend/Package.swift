@@ -82,7 +82,7 @@ let package = Package(
             name: "NotesBackendTests",
             dependencies: [
                 "NotesBackend", ostiary("Ostiary"), ostiary("OstiaryAutomation"), ostiary("OstiarySSAFY"),
-                ostiary("OstiarySQLite"),
+                ostiary("OstiarySQLite"), ostiary("OstiaryProviderDialects"),
                 ostiary("OstiaryProvider"), ostiary("OstiaryTesting"), ostiary("OstiaryServer"),
                 ostiary("OstiaryOAuth"), ostiary("OstiaryJOSE"), hummingbird, httpTypes,
                 .product(name: "HummingbirdTesting", package: "hummingbird"), nioCore,

@@ -22,8 +22,8 @@ public final class Provider: Sendable {
     /// The manners of the configuration, as the scenario changes them.
     public let manners: ProviderManners
 
-    let storage: any ProviderStorage
-    let random: RandomSource
+    package let storage: any ProviderStorage
+    package let random: RandomSource
     let renderer: any PageRenderer
     let keyRing: KeyRing
     let routes: Routes
@@ -256,7 +256,7 @@ public final class Provider: Sendable {
     }
 
     /// Returns the strict provider's response, at the dialect's paths.
-    func usualAnswer(to request: ProviderRequest) async throws -> ProviderResponse {
+    package func usualAnswer(to request: ProviderRequest) async throws -> ProviderResponse {
         if configuration.frontPage == .present, routes.isRoot(request.path), [.get, .head].contains(request.method) {
             return frontPage()
         }

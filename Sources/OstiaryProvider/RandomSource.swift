@@ -2,16 +2,16 @@ import OstiaryCompatibility
 import OstiaryJOSE
 
 /// The provider's random values, drawn from the one generator that it was given.
-final class RandomSource: Sendable {
+package final class RandomSource: Sendable {
     private let generator: Lock<any RandomNumberGenerator & Sendable>
 
     init(_ generator: any RandomNumberGenerator & Sendable) { self.generator = Lock(generator) }
 
     /// 256 bits in base64url: a code, a token, a session, a cookie.
-    func secret() -> String { text(words: 4) }
+    package func secret() -> String { text(words: 4) }
 
     /// 128 bits in base64url: a name that need only be unique.
-    func identifier() -> String { text(words: 2) }
+    package func identifier() -> String { text(words: 2) }
 
     /// Characters of an alphabet, each as likely as any other.
     func characters(_ count: Int, of alphabet: [Character]) -> String {
@@ -21,7 +21,7 @@ final class RandomSource: Sendable {
     }
 
     /// The numbers for whatever draws them itself, such as the salt of a password.
-    var numbers: some RandomNumberGenerator { Numbers(source: self) }
+    package var numbers: some RandomNumberGenerator { Numbers(source: self) }
 
     private struct Numbers: RandomNumberGenerator {
         let source: RandomSource

@@ -5,6 +5,7 @@ import OstiaryAppAuth
 import OstiaryAutomation
 import OstiaryOAuth
 import OstiaryProvider
+import OstiaryProviderDialects
 import OstiaryTesting
 import Testing
 

@@ -3,6 +3,7 @@ import Ostiary
 import OstiaryAppAuth
 import OstiaryAutomation
 import OstiaryProvider
+import OstiaryProviderDialects
 import OstiaryTesting
 import Testing
 

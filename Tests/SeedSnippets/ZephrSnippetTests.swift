@@ -3,6 +3,7 @@ import Ostiary
 import OstiaryAutomation
 import OstiaryCompatibility
 import OstiaryProvider
+import OstiaryProviderDialects
 import OstiaryTesting
 import OstiaryZephr
 import Testing

@@ -1,5 +1,5 @@
 import OstiaryCompatibility
-import OstiaryJOSE
+package import OstiaryJOSE
 
 /// The settings that the administration changes while the provider runs; the configuration's until then.
 final class RunTimeSettings: Sendable {
@@ -117,7 +117,7 @@ extension Provider {
     /// The rules of clients without rules of their own.
     var rules: ProviderRules { settings.rules }
     /// The algorithms that clients request or that tokens are signed with, the default first.
-    var algorithms: [SignatureAlgorithm] { settings.algorithms }
+    package var algorithms: [SignatureAlgorithm] { settings.algorithms }
 
     /// The configuration with the settings of this moment.
     var currentConfiguration: ProviderConfiguration {

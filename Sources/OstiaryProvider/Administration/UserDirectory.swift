@@ -67,7 +67,7 @@ final class UserDirectory: Sendable {
 
 extension Provider {
     /// The users who can sign in.
-    var users: [ProviderUser] { directory.all }
+    package var users: [ProviderUser] { directory.all }
     func user(named name: String) -> ProviderUser? { directory.user(named: name) }
-    func user(subject: String) -> ProviderUser? { directory.user(subject: subject) }
+    package func user(subject: String) -> ProviderUser? { directory.user(subject: subject) }
 }

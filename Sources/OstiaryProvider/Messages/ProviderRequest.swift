@@ -1,6 +1,6 @@
 public import HTTPTypes
 import OstiaryCompatibility
-import OstiaryOAuth
+package import OstiaryOAuth
 
 /// One HTTP request to the provider, as a value; a socket server or a test makes it.
 public struct ProviderRequest: Sendable {
@@ -35,19 +35,19 @@ public struct ProviderRequest: Sendable {
 
 extension ProviderRequest {
     /// The largest body that is read, in bytes.
-    static let maximumBodyBytes = 65_536
+    package static let maximumBodyBytes = 65_536
     /// The longest query that is read, in bytes.
     static let maximumQueryBytes = 16_384
 
     /// The query's parameters; `nil` when they cannot be read.
-    var queryParameters: Parameters? {
+    package var queryParameters: Parameters? {
         FormURLEncoding.decode(query ?? "", maximumBytes: Self.maximumQueryBytes)
     }
 
     /// The form's parameters; `nil` when the body is not a form, or cannot be read.
     ///
     /// The media type must be that of a form, so that no page of another origin can send one as `text/plain`.
-    var formParameters: Parameters? {
+    package var formParameters: Parameters? {
         guard let type = fields[.contentType] else { return nil }
         let parts = type.split(separator: ";", omittingEmptySubsequences: false).map {
             $0.filter { $0 != " " }.lowercased()
@@ -60,7 +60,7 @@ extension ProviderRequest {
     }
 
     /// The value of a cookie; `nil` for none, and for several of one name, of which one may be planted.
-    func cookie(_ name: String) -> String? {
+    package func cookie(_ name: String) -> String? {
         let values = fields[values: .cookie].flatMap { $0.split(separator: ";") }.compactMap { pair -> String? in
             let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             guard parts.count == 2, parts[0].drop(while: { $0 == " " }) == name else { return nil }
@@ -89,7 +89,7 @@ extension Parameters {
     ///
     /// The response names the parameter only when its name is plain, since few characters are allowed in a description
     /// (RFC 6749 section 5.2).
-    var repetition: String? {
+    package var repetition: String? {
         guard let name = names.first(where: { isRepeated($0) })?.rawValue else { return nil }
         let isPlain = name.utf8.count <= 64 && Scope(rawValue: name).isWellFormed
         return isPlain ? "A parameter is repeated: \(name)." : "A parameter is repeated."

@@ -1,5 +1,5 @@
 public import HTTPTypes
-import OstiaryJOSE
+package import OstiaryJOSE
 
 /// One HTTP response of the provider, as a value; a server writes it to a socket, a test reads it.
 public struct ProviderResponse: Sendable {
@@ -30,7 +30,7 @@ public struct ProviderResponse: Sendable {
 
 extension ProviderResponse {
     /// JSON that must not be cached: every response that carries a token or an error (RFC 6749 section 5.1).
-    static func json(_ object: JSONObject, status: HTTPResponse.Status = .ok) -> ProviderResponse {
+    package static func json(_ object: JSONObject, status: HTTPResponse.Status = .ok) -> ProviderResponse {
         ProviderResponse(
             status: status,
             fields: [
@@ -65,7 +65,7 @@ extension ProviderResponse {
     }
 
     /// Sends the browser on with GET, whatever it came with (RFC 9700 section 4.12): a 307 would repeat the password.
-    static func seeOther(_ location: String) -> ProviderResponse {
+    package static func seeOther(_ location: String) -> ProviderResponse {
         ProviderResponse(
             status: .seeOther,
             fields: [

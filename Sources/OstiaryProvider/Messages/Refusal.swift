@@ -1,9 +1,9 @@
-import HTTPTypes
+package import HTTPTypes
 import OstiaryJOSE
-import OstiaryOAuth
+package import OstiaryOAuth
 
 /// The reason a request is rejected, and the form of the error response.
-enum Refusal: Error {
+package enum Refusal: Error {
     /// A page: there is no client to which the browser could be redirected.
     case page(String, HTTPResponse.Status = .badRequest)
     /// Back to the client (RFC 6749 section 4.1.2.1).
@@ -19,7 +19,7 @@ enum Refusal: Error {
 }
 
 /// The part of a refusal that its response does not have, or has in other words.
-struct RefusalNote: Sendable {
+package struct RefusalNote: Sendable {
     /// The client whose request is refused; `nil` for the one that the request names.
     var clientID: String?
     /// The reason, where the response is less precise.
@@ -31,7 +31,7 @@ struct RefusalNote: Sendable {
 }
 
 extension Refusal {
-    static func json(_ code: OAuthError.Code, _ sentence: String) -> Refusal {
+    package static func json(_ code: OAuthError.Code, _ sentence: String) -> Refusal {
         .json(OAuthError(code: code, description: sentence))
     }
 
@@ -78,7 +78,7 @@ extension Refusal {
 }
 
 /// The redirect URI and state that a checked authorization request names for its response.
-struct ReturnAddress: Sendable {
+package struct ReturnAddress: Sendable {
     var redirectURI: String
     var state: String?
     /// Whether the response is a form that the user agent posts (OAuth 2.0 Form Post Response Mode).

@@ -229,7 +229,7 @@ public struct ProviderConfiguration: Sendable {
 
 extension ProviderConfiguration {
     /// Every scope that the provider knows.
-    var scopes: [ProviderScope] { ProviderScope.standard + additionalScopes }
+    package var scopes: [ProviderScope] { ProviderScope.standard + additionalScopes }
 
     /// Every algorithm that a client requests or that tokens are signed with by default, the default first.
     ///

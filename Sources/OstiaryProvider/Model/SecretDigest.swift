@@ -15,8 +15,8 @@ public struct SecretDigest: Sendable, Hashable {
     /// Takes a digest that was written down.
     public init(text: String) { self.text = text }
 
-    init(_ secret: String) { text = Base64URL.encode(HashAlgorithm.sha256.hash(Array(secret.utf8))) }
+    package init(_ secret: String) { text = Base64URL.encode(HashAlgorithm.sha256.hash(Array(secret.utf8))) }
 
     /// Whether a secret has this digest, in a time that does not reveal how much of it was right.
-    func matches(_ secret: String) -> Bool { constantTimeEqual(SecretDigest(secret).text, text) }
+    package func matches(_ secret: String) -> Bool { constantTimeEqual(SecretDigest(secret).text, text) }
 }

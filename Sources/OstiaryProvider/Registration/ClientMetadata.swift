@@ -5,7 +5,7 @@ import OstiaryOAuth
 ///
 /// Having one proves that the client can be served as it requests. Unknown members are left out (RFC 7591 section 2),
 /// and missing ones have their defaults.
-struct ClientMetadata: Sendable {
+package struct ClientMetadata: Sendable {
     /// Every member that is registered.
     let members: JSONObject
     /// The steps that the strict rules refuse.
@@ -208,7 +208,7 @@ extension ClientMetadata {
 }
 
 extension Refusal {
-    static func metadata(_ sentence: String) -> Refusal { .json(.invalidClientMetadata, sentence) }
+    package static func metadata(_ sentence: String) -> Refusal { .json(.invalidClientMetadata, sentence) }
 
     /// The refusal of a member with a URI; it names the option that accepts one of this machine.
     static func metadata(_ name: String, _ failure: ClientURI.Failure) -> Refusal {

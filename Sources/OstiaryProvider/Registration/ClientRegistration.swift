@@ -70,7 +70,7 @@ struct ClientRegistration: Sendable {
 
 extension Provider {
     /// Returns a configured client or, failing that, a registered one.
-    func client(_ id: String) async throws -> RegisteredClient? {
+    package func client(_ id: String) async throws -> RegisteredClient? {
         if let client = configuration.client(id) ?? clientWithScenario(id) { return client }
         return try await registration(id)?.client(at: now, reach: configuration.registration.reach)
     }

@@ -1,7 +1,7 @@
 import HTTPTypes
 import OstiaryCompatibility
-import OstiaryJOSE
-import OstiaryOAuth
+package import OstiaryJOSE
+package import OstiaryOAuth
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -28,7 +28,7 @@ extension Provider {
     }
 
     /// Registers a client whose metadata has been checked, whatever the registration policy.
-    func register(_ metadata: ClientMetadata) async throws -> ProviderResponse {
+    package func register(_ metadata: ClientMetadata) async throws -> ProviderResponse {
         var id = random.identifier()
         scenario.clientCredential(&id)
         let accessToken = random.secret()
@@ -81,7 +81,7 @@ extension Provider {
     }
 
     /// Returns the JSON object of a registration or an update.
-    func registrationMembers(_ request: ProviderRequest) throws(Refusal) -> JSONObject {
+    package func registrationMembers(_ request: ProviderRequest) throws(Refusal) -> JSONObject {
         let type = request.fields[.contentType]?.split(separator: ";").first?.lowercased()
         guard type == "application/json", let object = try? JSONObject(parsing: request.body) else {
             throw .metadata("The body has to be one JSON object, as application/json.")
@@ -90,7 +90,7 @@ extension Provider {
     }
 
     /// Checks a client's metadata, in which its software statement replaces the client's own members.
-    func checkedMetadata(_ sent: JSONObject) throws -> ClientMetadata {
+    package func checkedMetadata(_ sent: JSONObject) throws -> ClientMetadata {
         var sent = sent
         let kept = try configuration.dialect.readClientMetadata(&sent, at: self)
         let standard = try standardMetadata(sent)
@@ -137,7 +137,7 @@ extension Provider {
 
 extension ProviderRequest {
     /// The token of the single `Authorization` field (RFC 6750 section 2.1); `nil` without one, and for several.
-    var bearerToken: String? {
+    package var bearerToken: String? {
         let fields = fields[values: .authorization]
         guard fields.count == 1 else { return nil }
         let parts = fields[0].split(separator: " ", omittingEmptySubsequences: false)
@@ -148,7 +148,7 @@ extension ProviderRequest {
 
 extension Refusal {
     /// The challenge of RFC 6750 section 3.1, which has an error only for a request with a token.
-    static func unauthorizedRegistration(_ code: OAuthError.Code? = nil) -> Refusal {
+    package static func unauthorizedRegistration(_ code: OAuthError.Code? = nil) -> Refusal {
         let error = code.map { ", error=\"\($0.rawValue)\"" } ?? ""
         return .challenge("Bearer realm=\"ostiary\"\(error)", .unauthorized)
     }

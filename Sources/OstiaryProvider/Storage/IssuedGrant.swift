@@ -1,23 +1,23 @@
 import OstiaryJOSE
-import OstiaryOAuth
+package import OstiaryOAuth
 
 #if canImport(FoundationEssentials)
-    import FoundationEssentials
+    package import FoundationEssentials
 #else
-    import Foundation
+    package import Foundation
 #endif
 
 /// A client's grant from one sign-in.
 ///
 /// Its tokens are valid while its record exists, so removing the record revokes them all at once.
-struct IssuedGrant: Sendable {
+package struct IssuedGrant: Sendable {
     var id: String
-    var clientID: String
-    var subject: String
-    var scopes: [Scope]
+    package var clientID: String
+    package var subject: String
+    package var scopes: [Scope]
     /// The resource servers that its access tokens may be for, besides the default audience (RFC 8707).
     var resources: [String]
-    var authenticated: Date
+    package var authenticated: Date
     /// Whether it outlives the login, and comes with refresh tokens (OpenID Connect Core section 11).
     var isOffline: Bool
     /// The login, `sid`; `nil` when the client came alone and is itself the subject.

@@ -1,5 +1,5 @@
 import OstiaryJOSE
-import OstiaryOAuth
+package import OstiaryOAuth
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -8,10 +8,10 @@ import OstiaryOAuth
 #endif
 
 /// An access token or a refresh token that was handed out.
-struct IssuedToken: Sendable {
+package struct IssuedToken: Sendable {
     var grant: String
     var clientID: String
-    var scopes: [Scope]
+    package var scopes: [Scope]
     /// The resources that an access token is for; empty for the default audience.
     var resources: [String]
     /// The thumbprint of the key that it is bound to (RFC 9449 section 5); `nil` for none.

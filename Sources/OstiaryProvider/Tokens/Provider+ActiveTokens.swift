@@ -1,4 +1,4 @@
-import OstiaryJOSE
+package import OstiaryJOSE
 import OstiaryOAuth
 
 #if canImport(FoundationEssentials)
@@ -12,7 +12,7 @@ extension Provider {
     ///
     /// The record is found by the digest of the whole token, so the token is exactly the one that was signed here. Its
     /// signature is not checked again: the key may have been withdrawn since.
-    func activeAccessToken(
+    package func activeAccessToken(
         _ secret: String
     ) async throws -> (token: IssuedToken, grant: IssuedGrant, claims: JSONObject)? {
         guard let token = try await storage.record(.accessToken, SecretDigest(secret).text).flatMap(IssuedToken.init),

@@ -1,11 +1,11 @@
 import OstiaryCompatibility
-import OstiaryJOSE
+package import OstiaryJOSE
 import OstiaryOAuth
 
 #if canImport(FoundationEssentials)
-    import FoundationEssentials
+    package import FoundationEssentials
 #else
-    import Foundation
+    package import Foundation
 #endif
 
 extension Provider {
@@ -164,7 +164,7 @@ extension Provider {
         return algorithms[hasChangedAlgorithm.withLock { $0 } ? 1 : 0]
     }
 
-    func signingKey(_ algorithm: SignatureAlgorithm) async throws -> SigningKey {
+    package func signingKey(_ algorithm: SignatureAlgorithm) async throws -> SigningKey {
         guard let key = try await keyRing.keys().signing[algorithm] else {
             throw ProviderStorageFailure("finding a signing key")
         }
@@ -174,5 +174,5 @@ extension Provider {
 
 extension Date {
     /// Whole seconds, as every client can read them.
-    var numericDate: Int { Int(timeIntervalSince1970.rounded(.down)) }
+    package var numericDate: Int { Int(timeIntervalSince1970.rounded(.down)) }
 }

@@ -5,6 +5,7 @@ import OstiaryCompatibility
 import OstiaryJOSE
 import OstiaryOAuth
 import OstiaryProvider
+import OstiaryProviderDialects
 import OstiarySwiftUI
 import OstiaryTesting
 

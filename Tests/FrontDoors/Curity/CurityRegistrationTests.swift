@@ -3,6 +3,7 @@ import HTTPTypes
 import Ostiary
 import OstiaryCurity
 import OstiaryProvider
+import OstiaryProviderDialects
 import OstiaryTesting
 import Testing
 

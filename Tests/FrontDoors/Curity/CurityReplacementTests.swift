@@ -5,6 +5,7 @@ import OstiaryAutomation
 import OstiaryCompatibility
 import OstiaryCurity
 import OstiaryProvider
+import OstiaryProviderDialects
 import OstiaryTesting
 import Testing
 

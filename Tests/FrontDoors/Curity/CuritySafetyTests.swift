@@ -4,6 +4,7 @@ import Ostiary
 import OstiaryAutomation
 import OstiaryCurity
 import OstiaryProvider
+import OstiaryProviderDialects
 import OstiaryTesting
 import Testing
 

@@ -6,6 +6,7 @@ import OstiaryCompatibility
 import OstiaryCurity
 import OstiaryJOSE
 import OstiaryProvider
+import OstiaryProviderDialects
 import OstiaryTesting
 import Testing
 

@@ -4,6 +4,7 @@ import OstiaryAutomation
 import OstiaryLogi
 import OstiaryMigration
 import OstiaryProvider
+import OstiaryProviderDialects
 import OstiaryTesting
 import Testing
 

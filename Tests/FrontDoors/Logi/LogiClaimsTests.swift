@@ -2,6 +2,7 @@ import Foundation
 import Ostiary
 import OstiaryLogi
 import OstiaryProvider
+import OstiaryProviderDialects
 import OstiaryTesting
 import Testing
 

@@ -6,6 +6,7 @@ import OstiaryJOSE
 import OstiaryLogi
 import OstiaryLogiServer
 import OstiaryProvider
+import OstiaryProviderDialects
 import OstiaryServer
 import OstiaryTesting
 import Testing

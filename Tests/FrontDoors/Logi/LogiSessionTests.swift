@@ -4,6 +4,7 @@ import Ostiary
 import OstiaryAutomation
 import OstiaryLogi
 import OstiaryProvider
+import OstiaryProviderDialects
 import OstiaryTesting
 import Testing
 

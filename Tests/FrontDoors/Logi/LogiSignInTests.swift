@@ -4,6 +4,7 @@ import OstiaryAutomation
 import OstiaryJOSE
 import OstiaryLogi
 import OstiaryProvider
+import OstiaryProviderDialects
 import OstiaryTesting
 import Testing
 

@@ -4,6 +4,7 @@ import OstiaryCompatibility
 import OstiaryLogi
 import OstiaryLogiServer
 import OstiaryProvider
+import OstiaryProviderDialects
 import OstiaryServer
 import OstiaryTesting
 import Testing

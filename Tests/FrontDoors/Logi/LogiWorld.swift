@@ -6,6 +6,7 @@ import OstiaryCompatibility
 import OstiaryJOSE
 import OstiaryLogi
 import OstiaryProvider
+import OstiaryProviderDialects
 import OstiaryTesting
 
 /// The vendor's system, an app on one device, and the people, in this process and on one clock.

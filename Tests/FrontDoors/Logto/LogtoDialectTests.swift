@@ -5,6 +5,7 @@ import OstiaryJOSE
 import OstiaryLogto
 import OstiaryOAuth
 import OstiaryProvider
+import OstiaryProviderDialects
 import OstiaryTesting
 import Testing
 

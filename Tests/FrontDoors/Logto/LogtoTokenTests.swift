@@ -5,6 +5,7 @@ import OstiaryJOSE
 import OstiaryLogto
 import OstiaryOAuth
 import OstiaryProvider
+import OstiaryProviderDialects
 import OstiaryServer
 import OstiaryTesting
 import Testing
@@ -274,7 +275,7 @@ struct LogtoTokenTests {
     func exchange() async throws {
         let world = try LogtoWorld()
         let logto = try world.logto(try world.config(scopes: Self.scopes, resources: [LogtoWorld.shopping]))
-        let subject = try await world.provider.logtoSubjectToken(for: "user-alice", clientID: "logto-app")
+        let subject = try await world.provider.subjectToken(for: "user-alice", clientID: "logto-app")
         // Logto answers without issued_token_type: the door names the type that it asks for, and means it.
         let plain = try await logto.exchange(subject)
         #expect(plain.issuedTokenType == .accessToken)

@@ -7,6 +7,7 @@ import OstiaryJOSE
 import OstiaryLogto
 import OstiaryOAuth
 import OstiaryProvider
+import OstiaryProviderDialects
 import OstiaryTesting
 
 /// One Logto tenant, one app and two people, in this process, on one clock.

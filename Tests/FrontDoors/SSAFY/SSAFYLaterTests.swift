@@ -5,6 +5,7 @@ import OstiaryAutomation
 import OstiaryCompatibility
 import OstiaryJOSE
 import OstiaryProvider
+import OstiaryProviderDialects
 import OstiarySSAFY
 import OstiarySSAFYServer
 import OstiaryServer

@@ -2,6 +2,7 @@ import Foundation
 import HTTPTypes
 import Ostiary
 import OstiaryProvider
+import OstiaryProviderDialects
 import OstiarySSAFY
 import OstiarySSAFYServer
 import OstiaryServer

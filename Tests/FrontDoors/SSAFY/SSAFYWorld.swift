@@ -4,6 +4,7 @@ import Ostiary
 import OstiaryAutomation
 import OstiaryCompatibility
 import OstiaryProvider
+import OstiaryProviderDialects
 import OstiarySSAFY
 import OstiaryTesting
 

@@ -3,6 +3,7 @@ import HTTPTypes
 import Ostiary
 import OstiaryCompatibility
 import OstiaryProvider
+import OstiaryProviderDialects
 import OstiaryTesting
 import OstiaryZephr
 import Testing

@@ -3,6 +3,7 @@
     import Foundation
     import OstiaryLogi
     import OstiaryProvider
+    import OstiaryProviderDialects
     import OstiaryTesting
     import SimulatedPlatform
     import SimulatedWorld

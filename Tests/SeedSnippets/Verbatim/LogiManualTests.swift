@@ -4,6 +4,7 @@
     import OstiaryLogi
     import OstiaryOAuth
     import OstiaryProvider
+    import OstiaryProviderDialects
     import OstiaryTesting
     import SimulatedPlatform
     import SimulatedWorld

@@ -5,6 +5,7 @@ import Ostiary
 import OstiaryAutomation
 import OstiaryCompatibility
 import OstiaryProvider
+import OstiaryProviderDialects
 import OstiaryTesting
 import SimulatedPlatform
 import SimulatedWorld

@@ -3,6 +3,7 @@ import Ostiary
 import OstiaryAutomation
 import OstiaryLogi
 import OstiaryProvider
+import OstiaryProviderDialects
 import OstiaryTesting
 import SimulatedPlatform
 import SimulatedWorld

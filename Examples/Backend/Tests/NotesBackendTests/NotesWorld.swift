@@ -8,6 +8,7 @@ import OstiaryAutomation
 import OstiaryHummingbird
 import OstiaryJOSE
 import OstiaryProvider
+import OstiaryProviderDialects
 import OstiarySQLite
 import OstiarySSAFYServer
 import OstiaryServer

@@ -1,5 +1,5 @@
 import OstiaryJOSE
-import OstiaryOAuth
+package import OstiaryOAuth
 
 /// The values of `prompt` (OpenID Connect Core section 3.1.2.1).
 enum Prompt: String, CaseIterable, Sendable {
@@ -10,9 +10,9 @@ enum Prompt: String, CaseIterable, Sendable {
 /// An authorization request that a registered client may make.
 ///
 /// Having one proves that the browser can be sent back.
-struct CheckedAuthorization: Sendable {
-    let client: RegisteredClient
-    let address: ReturnAddress
+package struct CheckedAuthorization: Sendable {
+    package let client: RegisteredClient
+    package let address: ReturnAddress
     let scopes: [Scope]
     /// The S256 challenge; `nil` for a confidential client without PKCE, where the rules serve it.
     let challenge: String?
@@ -42,7 +42,7 @@ struct CheckedAuthorization: Sendable {
     /// Checks a request, in an order that determines the recipient of an error (RFC 6749 section 4.1.2.1).
     ///
     /// The client and the redirect URI come first, everything else after them.
-    init(_ parameters: Parameters, at provider: Provider) async throws {
+    package init(_ parameters: Parameters, at provider: Provider) async throws {
         var (client, address) = try await Self.asker(parameters, provider)
         let rules = provider.rules(for: client)
         namesRedirectURI = parameters[.redirectURI] != nil

@@ -1,7 +1,7 @@
 import HTTPTypes
 import OstiaryCompatibility
 import OstiaryJOSE
-import OstiaryOAuth
+package import OstiaryOAuth
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -159,7 +159,7 @@ extension Provider {
     }
 
     /// Adds parameters behind those that a registered URI already has (RFC 6749 section 3.1.2).
-    static func extend(_ uri: String, with parameters: Parameters) -> String {
+    package static func extend(_ uri: String, with parameters: Parameters) -> String {
         guard !parameters.pairs.isEmpty else { return uri }
         let separator = !uri.contains("?") ? "?" : uri.hasSuffix("?") || uri.hasSuffix("&") ? "" : "&"
         return uri + separator + FormURLEncoding.encode(parameters)

@@ -54,7 +54,7 @@ extension Provider {
         try await storage.put(
             ProviderRecord(
                 kind: .consent,
-                key: consentKey(authorization, login),
+                key: consentKey(authorization.client.id, login.subject),
                 value: [
                     "sub": .string(login.subject), "scope": .string(all.text), "resource": .strings(resources + more),
                 ],
@@ -64,20 +64,19 @@ extension Provider {
     }
 
     private func allowedScopes(_ authorization: CheckedAuthorization, _ login: LoginSession) async throws -> [Scope] {
-        let record = try await storage.record(.consent, consentKey(authorization, login))
+        let record = try await storage.record(.consent, consentKey(authorization.client.id, login.subject))
         return Scope.list(record?.value["scope"]?.string ?? "")
     }
 
     private func allowedResources(_ authorization: CheckedAuthorization, _ login: LoginSession) async throws -> [String]
     {
-        let record = try await storage.record(.consent, consentKey(authorization, login))
+        let record = try await storage.record(.consent, consentKey(authorization.client.id, login.subject))
         return record?.value["resource"]?.array?.compactMap(\.string) ?? []
     }
 
     /// Returns the record key of a user and a client; the encoding keeps two pairs distinct.
-    private func consentKey(_ authorization: CheckedAuthorization, _ login: LoginSession) -> String {
-        SecretDigest(FormURLEncoding.encode(Parameters(["sub": login.subject, .clientID: authorization.client.id])))
-            .text
+    func consentKey(_ clientID: String, _ subject: String) -> String {
+        SecretDigest(FormURLEncoding.encode(Parameters(["sub": subject, .clientID: clientID]))).text
     }
 
     /// The consent page.

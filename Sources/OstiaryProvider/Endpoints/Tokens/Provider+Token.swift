@@ -352,8 +352,8 @@ extension Provider {
 }
 
 /// The syntax of proof keys (RFC 7636 section 4.1).
-enum ProofKeySyntax {
-    static func isVerifier(_ text: String) -> Bool {
+package enum ProofKeySyntax {
+    package static func isVerifier(_ text: String) -> Bool {
         (43...128).contains(text.utf8.count)
             && text.utf8.allSatisfy {
                 switch $0 {

@@ -1,5 +1,6 @@
 public import OstiaryOAuth
 public import OstiaryProvider
+import OstiaryProviderDialects
 
 /// A vendor's system for development, with secrets made at start.
 public struct DevelopmentSystem: Sendable {

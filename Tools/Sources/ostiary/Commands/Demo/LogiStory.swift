@@ -4,6 +4,7 @@ import OstiaryJOSE
 import OstiaryLogi
 import OstiaryOAuth
 import OstiaryProvider
+import OstiaryProviderDialects
 import ProviderServer
 
 /// The story of logi: verified claims, a device's key, a start URL of the backend's, sign-out.
