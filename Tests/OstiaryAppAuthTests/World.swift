@@ -15,7 +15,7 @@ struct World: Sendable {
     static let redirect = URL(string: "com.example.app:/callback")!
     static let signedOut = URL(string: "com.example.app:/signedout")!
 
-    let clock = TestClock()
+    let clock: TestClock
     let network: InProcessProvider
     let browser: OIDExternalUserAgentOstiary
 
@@ -37,31 +37,16 @@ struct World: Sendable {
                 grantTypes: [.clientCredentials]
             ),
         ]
-        var configuration = ProviderConfiguration(
-            issuer: try Issuer(issuer),
-            clients: clients,
-            users: [Self.alice],
-            additionalScopes: [ProviderScope(Scope(rawValue: "api"), sentence: "Use the API")]
-        )
-        configuration.signingAlgorithms = [.es256]
-        configuration.signingKeys = [Self.key]
-        change(&configuration)
-        let clock = clock
-        network = InProcessProvider(
-            provider: Provider(
-                configuration: configuration,
-                clock: clock.device,
-                random: SecureRandom(),
-                scenario: scenario
-            )
-        )
-        browser = OIDExternalUserAgentOstiary(
-            HTTPUserAgent(
-                transport: network,
-                credentials: .init(name: "alice", password: Secret("wonderland")),
-                clock: clock.device
-            )
-        )
+        let world = try TestWorld(scenario) { configuration in
+            configuration.issuer = try Issuer(issuer)
+            configuration.clients = clients
+            configuration.users = [Self.alice]
+            configuration.additionalScopes = [ProviderScope(Scope(rawValue: "api"), sentence: "Use the API")]
+            configuration.signingKeys = [Self.key]
+            change(&configuration)
+        }
+        (clock, network) = (world.clock, world.network)
+        browser = OIDExternalUserAgentOstiary(world.person())
     }
 
     private static func client(

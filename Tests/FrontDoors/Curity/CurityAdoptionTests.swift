@@ -114,11 +114,11 @@ struct CurityAdoptionTests {
             issuer: try Issuer(CurityWorld.issuer)
         )
         let reasons = [
-            await curityFailure { () throws(SignInError) in try await curity.adopt(foreign) }?.reason,
-            await curityFailure { () throws(SignInError) in try await curity.adopt(elsewhere) }?.reason,
+            await thrownError { () throws(SignInError) in try await curity.adopt(foreign) }?.reason,
+            await thrownError { () throws(SignInError) in try await curity.adopt(elsewhere) }?.reason,
         ]
         #expect(reasons == [.mismatch(.issuer), .mismatch(.redirectURI)])
-        let error = await curityFailure { () throws(SignInError) in try await curity.adopt(unusable) }
+        let error = await thrownError { () throws(SignInError) in try await curity.adopt(unusable) }
         #expect(error?.stage == .registration)
         #expect(try await curity.registration() == nil)
     }
@@ -130,7 +130,7 @@ struct CurityAdoptionTests {
         let curity = try world.start()
         try await curity.register()
         let sent = world.network.requests.count
-        let error = await curityFailure { () throws(SignInError) in
+        let error = await thrownError { () throws(SignInError) in
             try await curity.adopt(kept.registration, session: kept.session)
         }
         #expect(error == SignInError(.registration, .mismatch(.client)) && world.network.requests.count == sent)

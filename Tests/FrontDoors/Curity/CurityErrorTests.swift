@@ -139,7 +139,7 @@ struct CurityAppTests {
         let app = CurityApp(try world.start(.describingItself(additional: ["refresh_token_ttl": 0])))
         let session = try #require(try await app.signIn())
         #expect(!session.isRefreshable)
-        let error = await curityError { () throws(CurityError) in try await app.refresh() }
+        let error = await thrownError { () throws(CurityError) in try await app.refresh() }
         #expect(error?.domain == .general && error?.code == .tokenRefreshError)
     }
 
@@ -163,7 +163,7 @@ struct CurityAppTests {
     func refused() async throws {
         let world = try CurityWorld()
         let app = CurityApp(try world.start(.describingItself(additional: ["refresh_token_ttl": "soon"])))
-        let error = try #require(await curityError { () throws(CurityError) in try await app.register() })
+        let error = try #require(await thrownError { () throws(CurityError) in try await app.register() })
         #expect(error.domain == .registration && error.code.rawValue == -13)
         #expect(error.error == "invalid_client_metadata")
         #expect(error.errorDescription == "refresh_token_ttl is not a number of seconds.")

@@ -32,7 +32,7 @@ struct CurityIDTokenTests {
         #expect(try await curity.signIn().identity != nil)
         let lying = Scenario(name: "other alg") { $0.registration = { $0["id_token_signed_response_alg"] = "ES256" } }
         let deceived = try CurityWorld(scenario: lying).start()
-        let error = await curityFailure { () throws(SignInError) in try await deceived.signIn() }
+        let error = await thrownError { () throws(SignInError) in try await deceived.signIn() }
         #expect(error == SignInError(.identity, .mismatch(.algorithm)))
     }
 
@@ -56,7 +56,7 @@ struct CurityIDTokenTests {
             }
         }
         let curity = try CurityWorld(scenario: late).start()
-        let error = await curityFailure { () throws(SignInError) in try await curity.signIn() }
+        let error = await thrownError { () throws(SignInError) in try await curity.signIn() }
         #expect(error == (seconds < 60 ? nil : SignInError(.identity, .mismatch(.expiry))))
     }
 

@@ -24,7 +24,7 @@ struct CurityInitialAccessTests {
     func without() async throws {
         let world = try CurityWorld(dialect: Self.closed)
         let curity = try world.start()
-        let error = await curityFailure { () throws(SignInError) in try await curity.register() }
+        let error = await thrownError { () throws(SignInError) in try await curity.register() }
         #expect(error == SignInError(.registration, .server(status: 401)))
         #expect(try await curity.registration() == nil)
     }
@@ -55,7 +55,7 @@ struct CurityInitialAccessTests {
         try await curity.register()
         #expect(world.registrations[0].fields[.authorization] == "Bearer " + token.reveal())
         try await curity.forgetDevice()
-        let error = await curityFailure { () throws(SignInError) in try await curity.register() }
+        let error = await thrownError { () throws(SignInError) in try await curity.register() }
         #expect(error == SignInError(.registration, .refused(OAuthError(code: .invalidToken))))
     }
 
@@ -66,7 +66,7 @@ struct CurityInitialAccessTests {
         let closed = try CurityWorld(dialect: Self.closed)
         let access = CurityInitialAccess.token { () throws(SignInError) in token }
         let curity = try closed.start(.describingItself(access: access))
-        let error = await curityFailure { () throws(SignInError) in try await curity.register() }
+        let error = await thrownError { () throws(SignInError) in try await curity.register() }
         #expect(error == SignInError(.registration, .refused(OAuthError(code: .invalidToken))))
     }
 
@@ -85,7 +85,7 @@ struct CurityInitialAccessTests {
             dialect: Self.closed
         )
         let curity = try world.start(.describingItself(access: Self.service))
-        let error = await curityFailure { () throws(SignInError) in try await curity.register() }
+        let error = await thrownError { () throws(SignInError) in try await curity.register() }
         #expect(
             error
                 == SignInError(
@@ -173,7 +173,7 @@ struct CurityInitialAccessTests {
     func unknownTemplate() async throws {
         let world = try CurityWorld()
         let curity = try world.start(.template("nowhere", access: .open))
-        let error = await curityFailure { () throws(SignInError) in try await curity.register() }
+        let error = await thrownError { () throws(SignInError) in try await curity.register() }
         #expect(
             error
                 == SignInError(

@@ -58,7 +58,7 @@ struct CurityManagementTests {
         let curity = try world.start()
         let session = try await curity.signIn()
         world.store.failAlways(.write)
-        let error = await curityFailure { () throws(SignInError) in try await curity.renewRegistration() }
+        let error = await thrownError { () throws(SignInError) in try await curity.renewRegistration() }
         #expect(error == SignInError(.storage, .storage(.unavailable)))
         world.store.recover()
         try await session.refresh()
@@ -74,9 +74,9 @@ struct CurityManagementTests {
         let before = try #require(try await curity.registration())
         let path = try #require(before.management?.url.path())
         world.network.lose(to: path, .afterProcessing)
-        let error = await curityFailure { () throws(SignInError) in try await curity.renewRegistration() }
+        let error = await thrownError { () throws(SignInError) in try await curity.renewRegistration() }
         #expect(error == SignInError(.registration, .transport(.interrupted)))
-        let ended = await curityFailure { () throws(SignInError) in try await session.refresh() }
+        let ended = await thrownError { () throws(SignInError) in try await session.refresh() }
         #expect(ended == SignInError(.refresh, .signInRequired))
         #expect(session.hasEnded && world.registrations.count == 2)
         let again = try await curity.signIn()
@@ -112,7 +112,7 @@ struct CurityManagementTests {
     @Test("Without a registration there is nothing to update", .covers(.curity, rows: 37))
     func nothingToUpdate() async throws {
         let curity = try CurityWorld().start()
-        let error = await curityFailure { () throws(SignInError) in try await curity.updateRegistration { _ in } }
+        let error = await thrownError { () throws(SignInError) in try await curity.updateRegistration { _ in } }
         #expect(
             error
                 == SignInError(
@@ -187,7 +187,7 @@ struct CurityManagementTests {
         #expect(configurationRequests(world, .delete).count == 1)
         #expect(try await curity.registration() == nil)
         #expect(try await world.start().restoreSession() == nil)
-        let error = await curityFailure { () throws(SignInError) in try await session.refresh() }
+        let error = await thrownError { () throws(SignInError) in try await session.refresh() }
         #expect(error == SignInError(.refresh, .signInRequired))
         #expect(try await curity.signIn().identity?.audience != [client])
         #expect(world.registrations.count == 2)
@@ -199,7 +199,7 @@ struct CurityManagementTests {
         let session = try await world.start().signIn()
         // Another process of the app, such as an extension.
         try await world.start().forgetDevice()
-        let error = await curityFailure { () throws(SignInError) in try await session.refresh() }
+        let error = await thrownError { () throws(SignInError) in try await session.refresh() }
         #expect(error == SignInError(.refresh, .signInRequired))
         #expect(session.hasEnded && world.registrations.count == 1)
         #expect(try await world.start().registration() == nil)
@@ -211,7 +211,7 @@ struct CurityManagementTests {
         let curity = try world.start()
         let path = try #require(try await curity.register().management?.url.path())
         world.network.lose(to: path, .beforeProcessing)
-        let error = await curityFailure { () throws(SignInError) in try await curity.forgetDevice() }
+        let error = await thrownError { () throws(SignInError) in try await curity.forgetDevice() }
         #expect(error == SignInError(.registration, .transport(.interrupted)))
         #expect(try await curity.registration() != nil)
         try await curity.forgetDevice()

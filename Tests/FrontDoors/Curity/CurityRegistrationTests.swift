@@ -92,7 +92,7 @@ struct CurityRegistrationTests {
     func half(scenario: Scenario, part: String) async throws {
         let world = try CurityWorld(scenario: scenario)
         let curity = try world.start()
-        let error = await curityFailure { () throws(SignInError) in try await curity.register() }
+        let error = await thrownError { () throws(SignInError) in try await curity.register() }
         #expect(error == SignInError(.registration, .malformed(part)))
         #expect(try await curity.registration() == nil)
     }
@@ -104,7 +104,7 @@ struct CurityRegistrationTests {
     func missingEndpoint() async throws {
         let world = try CurityWorld(dialect: CurityDialect(nonTemplatized: .disabled))
         let curity = try world.start()
-        let error = await curityFailure { () throws(SignInError) in try await curity.signIn() }
+        let error = await thrownError { () throws(SignInError) in try await curity.signIn() }
         #expect(error == SignInError(.registration, .unsupported("a registration_endpoint")))
         #expect(world.registrations.isEmpty)
     }
@@ -114,7 +114,7 @@ struct CurityRegistrationTests {
         for name in ["redirect_uris", "application_type", "scope", "grant_types", "post_logout_redirect_uris"] {
             let world = try CurityWorld()
             let curity = try world.start(.describingItself(additional: [name: "other"]))
-            let error = await curityFailure { () throws(SignInError) in try await curity.register() }
+            let error = await thrownError { () throws(SignInError) in try await curity.register() }
             #expect(
                 error
                     == SignInError(
@@ -166,7 +166,7 @@ struct CurityRegistrationCheckTests {
     private func refused(_ name: String, _ value: JSONValue?) async throws -> SignInError? {
         let world = try world(name, value)
         let curity = try world.start()
-        let error = await curityFailure { () throws(SignInError) in try await curity.signIn() }
+        let error = await thrownError { () throws(SignInError) in try await curity.signIn() }
         #expect(try await curity.registration() == nil, "Nothing is kept of it.")
         #expect(world.network.requests.contains { $0.method == .delete }, "It is deleted at the server, too.")
         #expect(world.tokenRequests.isEmpty)
@@ -226,7 +226,7 @@ struct CurityRegistrationCheckTests {
         let world = try CurityWorld()
         world.store.fail(.write)
         let curity = try world.start()
-        let error = await curityFailure { () throws(SignInError) in try await curity.register() }
+        let error = await thrownError { () throws(SignInError) in try await curity.register() }
         #expect(error == SignInError(.storage, .storage(.unavailable)))
         #expect(world.network.requests.contains { $0.method == .delete })
         #expect(try await curity.registration() == nil)
@@ -241,7 +241,7 @@ struct CurityRegistrationCheckTests {
         let key = StoreKey.registration(issuer: try Issuer(CurityWorld.issuer), name: "curity")
         try await world.store.write(Array("bplist00".utf8), for: key)
         let curity = try world.start()
-        let error = await curityFailure { () throws(SignInError) in try await curity.signIn() }
+        let error = await thrownError { () throws(SignInError) in try await curity.signIn() }
         #expect(error == SignInError(.storage, .storage(.corrupted)))
         #expect(try await world.store.read(key) == Array("bplist00".utf8))
         #expect(world.registrations.isEmpty)

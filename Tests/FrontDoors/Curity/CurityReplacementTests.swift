@@ -28,7 +28,7 @@ struct CurityReplacementTests {
         let old = try await lost(world)
         let curity = try world.start()
         let session = try #require(try await curity.restoreSession())
-        let error = await curityFailure { () throws(SignInError) in try await session.refresh() }
+        let error = await thrownError { () throws(SignInError) in try await session.refresh() }
         #expect(error == SignInError(.refresh, .signInRequired))
         #expect(session.hasEnded && world.registrations.count == 2)
         let new = try #require(try await curity.registration())
@@ -50,7 +50,7 @@ struct CurityReplacementTests {
         let session = try #require(try await world.start().restoreSession())
         let errors = await withTaskGroup(of: SignInError?.self) { group in
             for _ in 0..<50 {
-                group.addTask { await curityFailure { () throws(SignInError) in try await session.refresh() } }
+                group.addTask { await thrownError { () throws(SignInError) in try await session.refresh() } }
             }
             return await group.reduce(into: Set<SignInError?>()) { $0.insert($1) }
         }
@@ -107,7 +107,7 @@ struct CurityReplacementTests {
         let curity = try world.start(transport: refusing)
         let refused = SignInError(.token, .refused(OAuthError(code: .invalidClient)))
         for _ in 0..<3 {
-            let error = await curityFailure { () throws(SignInError) in try await curity.signIn() }
+            let error = await thrownError { () throws(SignInError) in try await curity.signIn() }
             #expect(error == refused)
         }
         #expect(world.registrations.count == 2)
@@ -125,7 +125,7 @@ struct CurityReplacementTests {
             }
         )
         let session = try #require(try await never.restoreSession())
-        let error = await curityFailure { () throws(SignInError) in try await session.refresh() }
+        let error = await thrownError { () throws(SignInError) in try await session.refresh() }
         #expect(error?.stage == .refresh)
         guard case .refused(let refusal) = error?.reason else {
             Issue.record("\(String(describing: error))")
@@ -143,7 +143,7 @@ struct CurityReplacementTests {
         world.network.lose(to: CurityWorld.registrationPath, .beforeProcessing, with: .unreachable)
         let curity = try world.start()
         let session = try #require(try await curity.restoreSession())
-        let error = await curityFailure { () throws(SignInError) in try await session.refresh() }
+        let error = await thrownError { () throws(SignInError) in try await session.refresh() }
         #expect(error == SignInError(.registration, .transport(.unreachable)))
         #expect(!session.hasEnded)
         #expect(try await curity.registration() == old)
@@ -158,7 +158,7 @@ struct CurityReplacementTests {
         let session = try await curity.signIn()
         let old = try #require(try await curity.registration())
         try await world.loseClient(old)
-        let error = await curityFailure { () throws(SignInError) in try await session.refresh() }
+        let error = await thrownError { () throws(SignInError) in try await session.refresh() }
         #expect(error == SignInError(.refresh, .signInRequired))
         #expect(world.registrations.count == 1, "No page opens by itself.")
         #expect(try await curity.signIn().identity?.audience != [old.clientID])
@@ -200,8 +200,8 @@ struct CurityReplacementTests {
         let sessions = [
             try #require(try await curity.restoreSession()), try #require(try await curity.restoreSession()),
         ]
-        async let first = curityFailure { () throws(SignInError) in try await sessions[0].refresh() }
-        async let second = curityFailure { () throws(SignInError) in try await sessions[1].refresh() }
+        async let first = thrownError { () throws(SignInError) in try await sessions[0].refresh() }
+        async let second = thrownError { () throws(SignInError) in try await sessions[1].refresh() }
         // One request for both: they are one session.
         await refreshes.arrival()
         refreshes.open()
@@ -227,8 +227,8 @@ struct CurityReplacementTests {
         #expect(world.registrations.count == 1)
         let old = try #require(try await widget.registration())
         try await world.loseClient(old)
-        _ = await curityFailure { () throws(SignInError) in try await widget.restoreSession()?.refresh() }
-        let error = await curityFailure { () throws(SignInError) in try await session.refresh() }
+        _ = await thrownError { () throws(SignInError) in try await widget.restoreSession()?.refresh() }
+        let error = await thrownError { () throws(SignInError) in try await session.refresh() }
         #expect(error == SignInError(.refresh, .signInRequired))
         #expect(world.registrations.count == 2)
     }

@@ -37,8 +37,8 @@ struct CuritySafetyTests {
             text += "\(value) \(String(reflecting: value))"
             dump(value, to: &text)
         }
-        for event in world.events.events { dump(event, to: &text) }
-        #expect(secrets.count >= 9 && world.events.events.count > 10)
+        for event in world.events.values { dump(event, to: &text) }
+        #expect(secrets.count >= 9 && world.events.values.count > 10)
         for secret in secrets { #expect(!text.contains(secret)) }
     }
 

@@ -65,7 +65,7 @@ struct CurityTokenTests {
         }
         let world = try CurityWorld(scenario: scenario)
         let curity = try world.start()
-        _ = await curityFailure { () throws(SignInError) in try await curity.signIn() }
+        _ = await thrownError { () throws(SignInError) in try await curity.signIn() }
         #expect(world.tokenRequests.first?.form[.clientSecret]?.isEmpty == false)
         #expect(world.tokenRequests.first?.fields[.authorization] == nil)
     }
@@ -122,7 +122,7 @@ struct CurityTokenTests {
         let session = try await curity.signIn()
         let registration = try await curity.registration()
         world.clock.advance(by: .seconds(3601))
-        let error = await curityFailure { () throws(SignInError) in try await session.accessToken() }
+        let error = await thrownError { () throws(SignInError) in try await session.accessToken() }
         guard case .refused(let refusal) = error?.reason else {
             Issue.record("\(String(describing: error))")
             return
@@ -145,7 +145,7 @@ struct CurityTokenTests {
             return CurityInterception.json(["error": .string(code)], status: .init(code: status))
         }
         let session = try #require(try await world.start(transport: failing).restoreSession())
-        let error = await curityFailure { () throws(SignInError) in try await session.refresh() }
+        let error = await thrownError { () throws(SignInError) in try await session.refresh() }
         #expect(error == SignInError(.refresh, .refused(OAuthError(code: .init(rawValue: code)))))
         #expect(!session.hasEnded)
         try await world.start().restoreSession()?.refresh()
@@ -160,7 +160,7 @@ struct CurityTokenTests {
             return EndpointResponse(status: .tooManyRequests, fields: [.retryAfter: "30"])
         }
         let app = CurityApp(try world.start(transport: busy))
-        let error = try #require(await curityError { () throws(CurityError) in try await app.refresh() })
+        let error = try #require(await thrownError { () throws(CurityError) in try await app.refresh() })
         #expect(error.domain == .http && error.code.rawValue == 429 && error.retryAfter == .seconds(30))
         #expect(try await app.current()?.hasEnded == false)
     }
@@ -170,7 +170,7 @@ struct CurityTokenTests {
         let session = try await CurityWorld().start().signIn()
         #expect(try await session.userInfo().claims["name"] == "Alice")
         let other = try await CurityWorld(scenario: .userInfoInvalidSubject).start().signIn()
-        let error = await curityFailure { () throws(SignInError) in try await other.userInfo() }
+        let error = await thrownError { () throws(SignInError) in try await other.userInfo() }
         #expect(error == SignInError(.userInfo, .mismatch(.subject)))
     }
 }
@@ -249,7 +249,7 @@ struct CuritySignOutTests {
         _ = try await world.start().signIn()
         let gate = CurityGate(next: world.network) { $0.form[.grantType] == "refresh_token" }
         let session = try #require(try await world.start(transport: gate).restoreSession())
-        async let refresh = curityFailure { () throws(SignInError) in try await session.refresh() }
+        async let refresh = thrownError { () throws(SignInError) in try await session.refresh() }
         await gate.arrival()
         try await session.signOut()
         gate.open()

@@ -47,7 +47,7 @@ struct CuritySignInTests {
     func otherIssuer() async throws {
         let world = try CurityWorld(scenario: .issuerMismatch)
         let curity = try world.start()
-        let error = await curityFailure { () throws(SignInError) in try await curity.signIn() }
+        let error = await thrownError { () throws(SignInError) in try await curity.signIn() }
         #expect(error == SignInError(.discovery, .mismatch(.metadataIssuer)))
         #expect(world.registrations.isEmpty)
     }
@@ -80,7 +80,7 @@ struct CuritySignInTests {
         var request = curity.request
         request.authenticationContext = .required(["urn:se:curity:authentication:webauthn"])
         let strict = request
-        let error = await curityFailure { () throws(SignInError) in try await curity.signIn(strict) }
+        let error = await thrownError { () throws(SignInError) in try await curity.signIn(strict) }
         #expect(error == SignInError(.identity, .mismatch(.authenticationContext)))
     }
 
@@ -90,7 +90,7 @@ struct CuritySignInTests {
         var request = curity.request
         request.maximumAge = .seconds(3600)
         let strict = request
-        let error = await curityFailure { () throws(SignInError) in try await curity.signIn(strict) }
+        let error = await thrownError { () throws(SignInError) in try await curity.signIn(strict) }
         #expect(error == SignInError(.identity, .mismatch(.authenticationTime)))
     }
 
@@ -99,7 +99,7 @@ struct CuritySignInTests {
         let named = CurityDialect(sendsIssuer: true)
         #expect(try await CurityWorld(dialect: named).start().signIn().identity != nil)
         let curity = try CurityWorld(scenario: .invalidResponseIssuer, dialect: named).start()
-        let error = await curityFailure { () throws(SignInError) in try await curity.signIn() }
+        let error = await thrownError { () throws(SignInError) in try await curity.signIn() }
         #expect(error == SignInError(.redirect, .mismatch(.issuer)))
     }
 
@@ -123,7 +123,7 @@ struct CuritySignInTests {
             URL(string: "\(redirectURI)?error=access_denied&state=somebody-elses")!
         }
         let curity = try world.start(userAgent: attacker)
-        let error = await curityFailure { () throws(SignInError) in try await curity.signIn() }
+        let error = await thrownError { () throws(SignInError) in try await curity.signIn() }
         #expect(error == SignInError(.redirect, .mismatch(.state)))
     }
 
@@ -133,7 +133,7 @@ struct CuritySignInTests {
         let first = try await world.start().signIn()
         let closing = ScriptedUserAgent { (_, _) throws(SignInError) in throw SignInError(.authorization, .cancelled) }
         let curity = try world.start(userAgent: closing)
-        let error = await curityFailure { () throws(SignInError) in try await curity.signIn() }
+        let error = await thrownError { () throws(SignInError) in try await curity.signIn() }
         #expect(error == SignInError(.authorization, .cancelled))
         #expect(try await world.start().restoreSession()?.identity == first.identity)
         #expect(world.registrations.count == 1)
@@ -149,7 +149,7 @@ struct CuritySignInTests {
             throw SignInError(.authorization, .cancelled)
         }
         let curity = try CurityWorld().start(userAgent: absent) { $0.policy.browserDeadline = .zero }
-        let error = await curityFailure { () throws(SignInError) in try await curity.signIn() }
+        let error = await thrownError { () throws(SignInError) in try await curity.signIn() }
         #expect(error == SignInError(.authorization, .timedOut))
     }
 
@@ -166,7 +166,7 @@ struct CuritySignInTests {
         let curity = try world.start(userAgent: slow)
         async let first = curity.signIn()
         for await _ in arrived { break }
-        let error = await curityFailure { () throws(SignInError) in try await curity.signIn() }
+        let error = await thrownError { () throws(SignInError) in try await curity.signIn() }
         #expect(error == SignInError(.authorization, .alreadyInProgress))
         gate.finish()
         #expect(try await first.identity != nil)

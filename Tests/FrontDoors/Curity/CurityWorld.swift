@@ -11,19 +11,16 @@ import OstiaryTesting
 import Testing
 
 /// A Curity server, a person and a device, in this process, on one clock.
-struct CurityWorld: Sendable {
+struct CurityWorld: DoorWorld {
     static let issuer = "https://idsvr.example.test/oauth/v2/oauth-anonymous"
     static let registrationPath = "/token-service/oauth-registration"
     static let tokenPath = "/oauth/v2/oauth-token"
     static let revocationPath = "/oauth/v2/oauth-revoke"
     static let passwordContext = "urn:se:curity:authentication:html-form:Username-Password"
 
-    let clock = TestClock()
-    let provider: Provider
-    let network: InProcessProvider
-    let store = FaultyStore(MemoryStore())
+    let base: TestWorld
     let browser: HTTPUserAgent
-    let events = CurityRecorder()
+    let events = Recorded<SignInEvent>()
 
     /// Makes a server that takes no pushed requests, so that a test sees each parameter in the browser's URL.
     ///
@@ -34,16 +31,6 @@ struct CurityWorld: Sendable {
         dialect: CurityDialect = CurityDialect(),
         provider change: (inout ProviderConfiguration) -> Void = { _ in }
     ) throws {
-        var configuration = try ProviderConfiguration.curity(
-            issuer: try Issuer(Self.issuer),
-            people: [Self.alice],
-            serviceSecret: Secret("service-secret"),
-            dialect: dialect
-        )
-        configuration.signingAlgorithms = [.rs256, .es256]
-        configuration.signingKeys = [Self.rsaKey, Self.ecKey]
-        change(&configuration)
-        let clock = clock
         var scenario = scenario
         if !offersPushedRequests {
             let change = scenario.metadata
@@ -52,18 +39,18 @@ struct CurityWorld: Sendable {
                 metadata["pushed_authorization_request_endpoint"] = nil
             }
         }
-        provider = Provider(
-            configuration: configuration,
-            clock: clock.device,
-            random: SecureRandom(),
-            scenario: scenario
-        )
-        network = InProcessProvider(provider: provider)
-        browser = HTTPUserAgent(
-            transport: network,
-            credentials: .init(name: "alice", password: Secret("wonderland")),
-            clock: clock.device
-        )
+        base = try TestWorld(scenario) { configuration in
+            configuration = try .curity(
+                issuer: try Issuer(Self.issuer),
+                people: [Self.alice],
+                serviceSecret: Secret("service-secret"),
+                dialect: dialect
+            )
+            configuration.signingAlgorithms = [.rs256, .es256]
+            configuration.signingKeys = [Self.rsaKey, Self.ecKey]
+            change(&configuration)
+        }
+        browser = base.person()
     }
 
     static let rsaKey = try! SigningKey.generate(.rs256, keyID: "curity-rsa")
@@ -140,33 +127,6 @@ struct CurityWorld: Sendable {
             )
         )
         try #require(response.status == .noContent)
-    }
-}
-
-/// What happened, in order.
-final class CurityRecorder: Sendable {
-    private let list = Lock<[SignInEvent]>([])
-    func add(_ event: SignInEvent) { list.withLock { $0.append(event) } }
-    var events: [SignInEvent] { list.withLock { $0 } }
-}
-
-/// The error that an asynchronous body throws.
-func curityFailure<Outcome>(_ body: () async throws(SignInError) -> Outcome) async -> SignInError? {
-    do throws(SignInError) {
-        _ = try await body()
-        return nil
-    } catch {
-        return error
-    }
-}
-
-/// The error with the four fields that an asynchronous body throws.
-func curityError<Outcome>(_ body: () async throws(CurityError) -> Outcome) async -> CurityError? {
-    do throws(CurityError) {
-        _ = try await body()
-        return nil
-    } catch {
-        return error
     }
 }
 

@@ -76,13 +76,13 @@ struct LogiAccountTests {
         let ticket = try await jun.mergeTicket(with: key)
         let merge = try await caller.logi.merge(.ticket(ticket.token), with: caller.key)
         #expect(merge.primaryUserID == 1 && merge.linkedUserID == 2 && merge.reason == .sessionToken)
-        let again = await logiFailure { () async throws(SignInError) in
+        let again = await thrownError { () async throws(SignInError) in
             _ = try await caller.logi.merge(.ticket(ticket.token), with: caller.key)
         }
         #expect(code(again) == "token_consumed")
         let late = try await jun.mergeTicket(with: key)
         caller.world.clock.advance(by: .seconds(301))
-        let expired = await logiFailure { () async throws(SignInError) in
+        let expired = await thrownError { () async throws(SignInError) in
             _ = try await caller.logi.merge(.ticket(late.token), with: caller.key)
         }
         #expect(code(expired) == "token_expired")
@@ -95,7 +95,7 @@ struct LogiAccountTests {
     func mergeWithCode() async throws {
         let caller = try await caller()
         func failure(_ proof: LogiMergeProof) async -> SignInError? {
-            await logiFailure { () async throws(SignInError) in _ = try await caller.logi.merge(proof, with: caller.key)
+            await thrownError { () async throws(SignInError) in _ = try await caller.logi.merge(proof, with: caller.key)
             }
         }
         let own = await failure(.oneTimeCode(Secret("424242"), userID: 1))
@@ -147,7 +147,7 @@ struct LogiAccountTests {
         }
         let logi = try world.logi()
         #expect(
-            await logiFailure { () async throws(SignInError) in
+            await thrownError { () async throws(SignInError) in
                 _ = try await logi.merge(.ticket(Secret("t")), with: LogiAccessKey(Secret("k")))
             } == SignInError(.userInfo, .malformed(part))
         )
@@ -162,7 +162,7 @@ struct LogiAccountTests {
         let world = try LogiWorld()
         let logi = try world.logi()
         #expect(
-            await logiFailure { () async throws(SignInError) in
+            await thrownError { () async throws(SignInError) in
                 _ = try await logi.mergeTicket(with: LogiAccessKey(Secret(key)))
             } == SignInError(.userInfo, .configuration("The access key has characters that no key has."))
         )
@@ -183,7 +183,7 @@ struct LogiAccountTests {
             var identity = Self.identity
             identity.token = Secret(token)
             let sent = identity
-            return await logiFailure { () async throws(SignInError) in
+            return await thrownError { () async throws(SignInError) in
                 try await caller.logi.connect(sent, with: caller.key)
             }
         }
@@ -206,7 +206,7 @@ struct LogiAccountTests {
         #expect(world.wire.bodies(to: "/api/v1/me/anonymous_swap").first?["merge_options"] == ["keep": "all"])
         let now = try await device.bootstrap(on: .iOS)
         #expect(now.userID == 2)
-        let old = await logiFailure { () async throws(SignInError) in _ = try await logi.mergeTicket(with: key) }
+        let old = await thrownError { () async throws(SignInError) in _ = try await logi.mergeTicket(with: key) }
         #expect(code(old) == "invalid_token")
     }
 
@@ -214,7 +214,7 @@ struct LogiAccountTests {
     func namedSwap() async throws {
         let caller = try await caller()
         let device = caller.logi.anonymousDevice()
-        let error = await logiFailure { () async throws(SignInError) in
+        let error = await thrownError { () async throws(SignInError) in
             _ = try await caller.logi.swapAnonymous(for: Self.identity, with: caller.key, on: device)
         }
         #expect(code(error) == OAuthError.Code.nonAnonymousCaller.rawValue)
@@ -237,9 +237,9 @@ struct LogiAccountTests {
         #expect(caller.session.end == .userAction)
         #expect(try await caller.logi.restoreSession() == nil)
         #expect(
-            await logiFailure { () async throws(SignInError) in try await elsewhere.refresh() }?.endsSession == true
+            await thrownError { () async throws(SignInError) in try await elsewhere.refresh() }?.endsSession == true
         )
-        let dead = await logiFailure { () async throws(SignInError) in
+        let dead = await thrownError { () async throws(SignInError) in
             _ = try await caller.logi.mergeTicket(with: caller.key)
         }
         #expect(code(dead) == "invalid_token")
@@ -255,7 +255,7 @@ struct LogiAccountTests {
         caller.world.wire.answer { request in
             request.method == .delete ? EndpointResponse(status: .init(code: status)) : nil
         }
-        let error = await logiFailure { () async throws(SignInError) in
+        let error = await thrownError { () async throws(SignInError) in
             _ = try await caller.logi.signOut(caller.session, .disconnecting(caller.key))
         }
         if status == 404 {
@@ -274,7 +274,7 @@ struct LogiAccountTests {
     func weakKey() async throws {
         let caller = try await caller()
         func failure() async -> SignInError? {
-            await logiFailure { () async throws(SignInError) in
+            await thrownError { () async throws(SignInError) in
                 _ = try await caller.logi.signOut(caller.session, .disconnecting(caller.key))
             }
         }
@@ -289,7 +289,7 @@ struct LogiAccountTests {
     func segment() async throws {
         let world = try LogiWorld()
         let logi = try world.logi(world.configuration(clientID: "logi/../x?y#z é"))
-        _ = await logiFailure { () async throws(SignInError) in
+        _ = await thrownError { () async throws(SignInError) in
             try await logi.disconnect(with: LogiAccessKey(Secret("k")))
         }
         #expect(

@@ -40,14 +40,11 @@ struct LogiAuthTests {
     )
     func notConfigured() async throws {
         let auth = LogiAuth()
-        func failure(_ body: () async throws(LogiAuthError) -> Void) async -> LogiAuthError? {
-            await logiAuthFailure(body)
-        }
-        #expect(await failure { () async throws(LogiAuthError) in _ = try await auth.signIn() } == .notConfigured)
-        #expect(await failure { () async throws(LogiAuthError) in _ = try await auth.refresh() } == .notConfigured)
-        #expect(await failure { () async throws(LogiAuthError) in try await auth.signOut() } == .notConfigured)
+        #expect(await thrownError { () async throws(LogiAuthError) in _ = try await auth.signIn() } == .notConfigured)
+        #expect(await thrownError { () async throws(LogiAuthError) in _ = try await auth.refresh() } == .notConfigured)
+        #expect(await thrownError { () async throws(LogiAuthError) in try await auth.signOut() } == .notConfigured)
         #expect(
-            await failure { () async throws(LogiAuthError) in _ = try await auth.currentRefreshToken() }
+            await thrownError { () async throws(LogiAuthError) in _ = try await auth.currentRefreshToken() }
                 == .notConfigured
         )
         #expect(!auth.handle(try #require(URL(string: LogiWorld.redirectURI))))
@@ -65,7 +62,7 @@ struct LogiAuthTests {
         let config = LogiAuthConfig(clientId: "logi_x", redirectURI: uri)
         #expect(config.resolvedNativeAuthorizeHost == nil)
         auth.configure(config, on: LogiAuthPlatform(browser: LogiCodeBrowser()))
-        let error = await logiAuthFailure { () async throws(LogiAuthError) in _ = try await auth.signIn() }
+        let error = await thrownError { () async throws(LogiAuthError) in _ = try await auth.signIn() }
         guard case .invalidConfiguration(let sentence) = error else {
             Issue.record("another error: \(String(describing: error))")
             return
@@ -115,7 +112,7 @@ struct LogiAuthTests {
         #expect(try await auth.currentRefreshToken() == nil)
         #expect(world.wire.requests(to: "/oauth/revoke").count == 1)
         #expect(
-            await logiAuthFailure { () async throws(LogiAuthError) in _ = try await auth.refresh() } == .noRefreshToken
+            await thrownError { () async throws(LogiAuthError) in _ = try await auth.refresh() } == .noRefreshToken
         )
         try await auth.signOut()
         #expect(world.wire.requests(to: "/oauth/revoke").count == 1)
@@ -148,7 +145,7 @@ struct LogiAuthTests {
         let auth = try configured(world)
         let session = try await auth.signIn()
         try await auth.door().client.revoke(try #require(session.refreshToken), kind: .refreshToken)
-        let error = await logiAuthFailure { () async throws(LogiAuthError) in _ = try await auth.refresh() }
+        let error = await thrownError { () async throws(LogiAuthError) in _ = try await auth.refresh() }
         guard case .tokenExchangeFailed(nil, let refusal?) = error else {
             Issue.record("another error: \(String(describing: error))")
             return
@@ -156,7 +153,7 @@ struct LogiAuthTests {
         #expect(refusal.code == "invalid_grant" && refusal.requestID?.hasPrefix("req_") == true)
         #expect(auth.lastSession == nil)
         #expect(
-            await logiAuthFailure { () async throws(LogiAuthError) in _ = try await auth.refresh() } == .noRefreshToken
+            await thrownError { () async throws(LogiAuthError) in _ = try await auth.refresh() } == .noRefreshToken
         )
     }
 
@@ -195,12 +192,12 @@ struct LogiAuthTests {
         let browser = LogiWaitingBrowser()
         let auth = try configured(world, browser: browser)
         let first = Task { () async -> LogiAuthError? in
-            await logiAuthFailure { () async throws(LogiAuthError) in _ = try await auth.signIn() }
+            await thrownError { () async throws(LogiAuthError) in _ = try await auth.signIn() }
         }
         _ = await browser.nextPage()
         #expect(auth.handoffKind == .web)
         #expect(
-            await logiAuthFailure { () async throws(LogiAuthError) in _ = try await auth.signIn() }
+            await thrownError { () async throws(LogiAuthError) in _ = try await auth.signIn() }
                 == .alreadyInProgress
         )
         #expect(await !auth.cancelAbandonedHandoff())
@@ -229,7 +226,7 @@ struct LogiAuthTests {
             }
         )
         let auth = try configured(world)
-        let error = await logiAuthFailure { () async throws(LogiAuthError) in _ = try await auth.signIn() }
+        let error = await thrownError { () async throws(LogiAuthError) in _ = try await auth.signIn() }
         #expect(error == .idTokenInvalid(code: "malformed"))
         #expect(auth.lastSession == nil)
         #expect(try await auth.currentRefreshToken() == nil)
@@ -249,7 +246,7 @@ struct LogiAuthTests {
         #expect(try await auth.accessToken() != first.accessToken)
         try await auth.signOut()
         #expect(
-            await logiAuthFailure { () async throws(LogiAuthError) in _ = try await auth.accessToken() }
+            await thrownError { () async throws(LogiAuthError) in _ = try await auth.accessToken() }
                 == .noRefreshToken
         )
     }
@@ -267,7 +264,7 @@ struct LogiAuthTests {
         #expect(try await auth.adopt(refreshToken: Secret("another")).sub == session.sub)
         let imported = try ImportedSession(keychainText: Array("not a token".utf8))
         let other = try world.logi(store: MemoryStore())
-        let error = await logiFailure { () async throws(SignInError) in _ = try await other.adopt(imported) }
+        let error = await thrownError { () async throws(SignInError) in _ = try await other.adopt(imported) }
         guard case .refused(let refusal) = error?.reason else {
             Issue.record("\(String(describing: error))")
             return
@@ -284,7 +281,7 @@ struct LogiAuthTests {
         let browser = LogiWaitingBrowser()
         let auth = try configured(world, browser: browser, change: { $0.pendingLifetime = .seconds(600) })
         let interrupted = Task { () async -> Void in
-            _ = await logiAuthFailure { () async throws(LogiAuthError) in _ = try await auth.signIn() }
+            _ = await thrownError { () async throws(LogiAuthError) in _ = try await auth.signIn() }
         }
         let page = try #require(await browser.nextPage())
         let redirect = try await world.browser.attempt(awaiting: try RedirectURI(LogiWorld.redirectURI))
@@ -340,7 +337,7 @@ struct LogiAuthTests {
         #expect(try await device.storedDeviceRecordID() == key.deviceRecordID)
         try await device.reset()
         #expect(try await device.storedDeviceRecordID() == nil)
-        let refused = await logiAuthFailure { () async throws(LogiAuthError) in
+        let refused = await thrownError { () async throws(LogiAuthError) in
             _ = try await device.exchange(oauthJWT: Secret("nobody's"))
         }
         #expect(refused?.requestID?.hasPrefix("req_") == true)
@@ -353,7 +350,7 @@ struct LogiAuthTests {
         platform.platform = "linux"
         let elsewhere = try LogiAuthAnonymousDevice(config: config, on: platform)
         #expect(
-            await logiAuthFailure { () async throws(LogiAuthError) in _ = try await elsewhere.bootstrap() }
+            await thrownError { () async throws(LogiAuthError) in _ = try await elsewhere.bootstrap() }
                 == .invalidConfiguration("Anonymous accounts are for ios and macos.")
         )
     }

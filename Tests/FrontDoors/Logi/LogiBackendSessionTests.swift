@@ -88,7 +88,7 @@ struct LogiBackendSessionTests {
         let logi = try partner.world.logi(opener: partner.world.nativeApp())
         let session = try await logi.signIn(by: try client())
         #expect(session.subject == "8c1f0a52-mina" && session.expiry != nil)
-        #expect(partner.world.app.urls.first?.host() == "open.1pass.dev")
+        #expect(partner.world.app.values.first?.host() == "open.1pass.dev")
         // The first request learns the nonce; those after it have it.
         #expect(wire.paths == ["/auth/start", "/auth/start", "/auth/finish"])
         #expect(try await session.data(for: try request()).status == .noContent)
@@ -108,7 +108,7 @@ struct LogiBackendSessionTests {
         #expect(session.subject == "8c1f0a52-mina")
         let forged = ScriptedUserAgent { _, redirectURI in URL(string: "\(redirectURI)?code=a&state=another")! }
         let backend = try client()
-        let error = await logiFailure { () async throws(SignInError) in
+        let error = await thrownError { () async throws(SignInError) in
             _ = try await backend.signIn(redirectingTo: LogiWorld.redirectURI, userAgent: forged)
         }
         #expect(error == SignInError(.redirect, .mismatch(.state)))
@@ -132,7 +132,7 @@ struct LogiBackendSessionTests {
         let page = try await client().start()
         let callback = try await logi.authorize(try LogiStartURL(page.url, native: page.nativeURL))
         let other = try client(store: MemoryStore())
-        let error = await logiFailure { () async throws(SignInError) in
+        let error = await thrownError { () async throws(SignInError) in
             _ = try await other.finish(code: callback.code, state: callback.state, issuer: callback.issuer)
         }
         #expect(error == SignInError(.token, .refused(OAuthError(code: .invalidGrant))))
@@ -151,7 +151,7 @@ struct LogiBackendSessionTests {
         #expect(try await other.signOut())
         #expect(try await backend.restoreSession() == nil)
         let asked = try request()
-        let error = await logiFailure { () async throws(SignInError) in _ = try await session.data(for: asked) }
+        let error = await thrownError { () async throws(SignInError) in _ = try await session.data(for: asked) }
         #expect(error == SignInError(.resource, .signInRequired))
     }
 
@@ -163,7 +163,7 @@ struct LogiBackendSessionTests {
         )
         let count = wire.requests.count
         let elsewhere = EndpointRequest(url: try #require(URL(string: "https://other.example.com/me")))
-        let error = await logiFailure { () async throws(SignInError) in _ = try await session.data(for: elsewhere) }
+        let error = await thrownError { () async throws(SignInError) in _ = try await session.data(for: elsewhere) }
         #expect(error?.recovery == .fixConfiguration && wire.requests.count == count)
         for url in ["http://api.example.com/auth", "https://api.example.com/auth?x=1", "", "/auth"] {
             #expect(throws: SignInError.self) { try BackendClient(url) }
@@ -185,7 +185,7 @@ struct LogiBackendSessionTests {
         let broken = FaultyStore()
         try await broken.write(Array("{}".utf8), for: StoreKey("installation-key/backend"))
         let unreadable = InstallationKey(store: broken)
-        let error = await logiFailure { () async throws(SignInError) in _ = try await unreadable.key() }
+        let error = await thrownError { () async throws(SignInError) in _ = try await unreadable.key() }
         #expect(error == SignInError(.storage, .storage(.corrupted)))
     }
 }

@@ -58,12 +58,12 @@ struct LogiDeviceTests {
         let device = try world.logi().deviceBootstrap()
         _ = try await device.run(on: .iOS)
         try await spoil("bootstrap", world)
-        let first = await logiFailure { () async throws(SignInError) in _ = try await device.run(on: .iOS) }
+        let first = await thrownError { () async throws(SignInError) in _ = try await device.run(on: .iOS) }
         #expect(first?.reason == .server(status: 401))
         #expect(world.wire.requests(to: "/api/v1/devices").count == 2)
         let kept = try await stored("bootstrap", world)
         #expect(kept?["secret"] == nil && kept?["device"]?.string?.isEmpty == false)
-        let second = await logiFailure { () async throws(SignInError) in _ = try await device.run(on: .iOS) }
+        let second = await thrownError { () async throws(SignInError) in _ = try await device.run(on: .iOS) }
         #expect(second?.reason == .server(status: 401))
         #expect(world.wire.requests(to: "/api/v1/devices").count == 3)
         try await device.reset()
@@ -87,7 +87,7 @@ struct LogiDeviceTests {
                 body: Array(body.utf8)
             )
         }
-        #expect(await logiFailure { () async throws(SignInError) in _ = try await device.run(on: .iOS) } != nil)
+        #expect(await thrownError { () async throws(SignInError) in _ = try await device.run(on: .iOS) } != nil)
         #expect(try await stored("bootstrap", world) == before)
     }
 
@@ -103,7 +103,7 @@ struct LogiDeviceTests {
         _ = try await device.key(for: session, on: .iOS)
         let before = try await stored("device", world)
         world.wire.answer { $0.url.path().hasSuffix("/exchange") ? EndpointResponse(status: .unauthorized) : nil }
-        let error = await logiFailure { () async throws(SignInError) in _ = try await device.key(for: session, on: .iOS)
+        let error = await thrownError { () async throws(SignInError) in _ = try await device.key(for: session, on: .iOS)
         }
         #expect(error == SignInError(.registration, .server(status: 401)))
         #expect(try await stored("device", world) == before)
@@ -126,7 +126,7 @@ struct LogiDeviceTests {
         #expect(try await moved.run(on: .iOS).value.reveal().hasPrefix("logi_pak_"))
         #expect(world.wire.bodies(to: "/api/v1/devices").last?["device_uuid"] == .string(uuid))
         #expect(try await !moved.adopt(device: "another", secret: nil))
-        let error = await logiFailure { () async throws(SignInError) in
+        let error = await thrownError { () async throws(SignInError) in
             try await moved.adopt(device: "", secret: nil)
         }
         #expect(error?.recovery == .fixConfiguration)
@@ -179,7 +179,7 @@ struct LogiDeviceTests {
         let device = try world.logi().deviceBootstrap()
         world.store.fail(.write, call: 2, with: .locked)
         #expect(
-            await logiFailure { () async throws(SignInError) in _ = try await device.run(on: .iOS) }
+            await thrownError { () async throws(SignInError) in _ = try await device.run(on: .iOS) }
                 == SignInError(.storage, .storage(.locked))
         )
         #expect(try await stored("bootstrap", world)?["secret"] == nil)
@@ -197,22 +197,22 @@ struct LogiDeviceTests {
         let device = try world.logi().deviceBootstrap()
         world.store.fail(.write, with: .unavailable)
         #expect(
-            await logiFailure { () async throws(SignInError) in _ = try await device.run(on: .iOS) }
+            await thrownError { () async throws(SignInError) in _ = try await device.run(on: .iOS) }
                 == SignInError(.storage, .storage(.unavailable))
         )
         world.store.fail(.read, with: .locked)
         #expect(
-            await logiFailure { () async throws(SignInError) in _ = try await device.run(on: .iOS) }
+            await thrownError { () async throws(SignInError) in _ = try await device.run(on: .iOS) }
                 == SignInError(.storage, .storage(.locked))
         )
         #expect(world.wire.requests(to: "/api/v1/devices").isEmpty)
         world.network.lose(to: "/api/v1/devices", .afterProcessing)
         #expect(
-            await logiFailure { () async throws(SignInError) in _ = try await device.run(on: .iOS) }
+            await thrownError { () async throws(SignInError) in _ = try await device.run(on: .iOS) }
                 == SignInError(.registration, .transport(.interrupted))
         )
         let uuid = try #require(try await stored("bootstrap", world)?["device"])
-        _ = await logiFailure { () async throws(SignInError) in _ = try await device.run(on: .iOS) }
+        _ = await thrownError { () async throws(SignInError) in _ = try await device.run(on: .iOS) }
         #expect(world.wire.bodies(to: "/api/v1/devices").map { $0["device_uuid"] } == [uuid, uuid])
     }
 
@@ -224,7 +224,7 @@ struct LogiDeviceTests {
             try await world.store.write(Array(text.utf8), for: key)
             let device = try world.logi().deviceBootstrap(storedAt: key)
             #expect(
-                await logiFailure { () async throws(SignInError) in _ = try await device.run(on: .iOS) }
+                await thrownError { () async throws(SignInError) in _ = try await device.run(on: .iOS) }
                     == SignInError(.storage, .storage(.corrupted))
             )
             #expect(try await world.store.read(key) == Array(text.utf8))
@@ -243,7 +243,7 @@ struct LogiDeviceTests {
         world.wire.answer { _ in EndpointResponse(fields: [.contentType: type], body: Array(text.utf8)) }
         let device = try world.logi().deviceBootstrap()
         #expect(
-            await logiFailure { () async throws(SignInError) in _ = try await device.run(on: .iOS) }
+            await thrownError { () async throws(SignInError) in _ = try await device.run(on: .iOS) }
                 == SignInError(.registration, .malformed(part))
         )
     }
@@ -278,7 +278,7 @@ struct LogiDeviceTests {
         let world = try LogiWorld()
         let device = try world.logi().anonymousDevice()
         #expect(
-            await logiFailure { () async throws(SignInError) in
+            await thrownError { () async throws(SignInError) in
                 _ = try await device.bootstrap(on: LogiPlatform(rawValue: name))
             } == SignInError(.registration, .configuration("Anonymous accounts are for ios and macos."))
         )
@@ -315,7 +315,7 @@ struct LogiDeviceTests {
             body: Array(#"{"error":"invalid_device_secret","request_id":"req_1"}"#.utf8)
         )
         world.wire.answer { _ in refusal }
-        let error = await logiFailure { () async throws(SignInError) in _ = try await device.bootstrap(on: .iOS) }
+        let error = await thrownError { () async throws(SignInError) in _ = try await device.bootstrap(on: .iOS) }
         #expect(Self.refused(.invalidDeviceSecret, error))
         #expect(world.wire.requests(to: "/api/v1/auth/anonymous_bootstrap").count == 3)
     }
@@ -375,7 +375,7 @@ struct LogiDeviceTests {
         let jun = try world.logi(browser: LogiBrowser(world.network, world.clock, "jun"))
         let session = try await jun.signIn()
         let other = jun.deviceExchange()
-        let error = await logiFailure { () async throws(SignInError) in _ = try await other.key(for: session, on: .iOS)
+        let error = await thrownError { () async throws(SignInError) in _ = try await other.key(for: session, on: .iOS)
         }
         #expect(Self.refused(.deviceClaimedByOtherUser, error))
         #expect(try await stored("device", world) == before)
@@ -413,7 +413,7 @@ struct LogiDeviceTests {
         let device = logi.deviceExchange()
         for _ in 0..<10 { _ = try await device.key(for: session, on: .iOS) }
         world.clock.advance(by: .seconds(600))
-        let error = await logiFailure { () async throws(SignInError) in _ = try await device.key(for: session, on: .iOS)
+        let error = await thrownError { () async throws(SignInError) in _ = try await device.key(for: session, on: .iOS)
         }
         #expect(Self.refused(.rateLimited, error))
         #expect(error?.retryAfter == .seconds(3000))
@@ -448,7 +448,7 @@ struct LogiDeviceTests {
         var observed = sent.stream.makeAsyncIterator()
         _ = await observed.next()
         let other = Task { () async -> SignInError? in
-            await logiFailure { () async throws(SignInError) in _ = try await device.key(for: jun, on: .iOS) }
+            await thrownError { () async throws(SignInError) in _ = try await device.key(for: jun, on: .iOS) }
         }
         for _ in 0..<100 { await Task.yield() }
         #expect(world.wire.requests(to: "/api/v1/me/device_keys/exchange").count == 1)
@@ -465,7 +465,7 @@ struct LogiDeviceTests {
         try await logi.signOut(session)
         let device = logi.deviceExchange()
         #expect(
-            await logiFailure { () async throws(SignInError) in _ = try await device.key(for: session, on: .iOS) }
+            await thrownError { () async throws(SignInError) in _ = try await device.key(for: session, on: .iOS) }
                 == SignInError(.refresh, .signInRequired)
         )
     }

@@ -15,9 +15,9 @@ struct LogiHandoffTests {
     func native() async throws {
         let world = try LogiWorld()
         let session = try await world.logi(opener: world.nativeApp()).signIn()
-        let opened = try #require(world.app.urls.first?.absoluteString)
+        let opened = try #require(world.app.values.first?.absoluteString)
         #expect(opened.hasPrefix("https://open.1pass.dev/oauth/authorize?"))
-        #expect(world.browser.pages.urls.isEmpty)
+        #expect(world.browser.pages.values.isEmpty)
         #expect(session.identity?.subject == "8c1f0a52-mina")
     }
 
@@ -29,14 +29,14 @@ struct LogiHandoffTests {
         let world = try LogiWorld()
         let app = world.app
         _ = try await world.logi(opener: { url in
-            app.opened(url)
+            app.add(url)
             return false
         }).signIn()
-        let native = try #require(app.urls.first?.absoluteString)
-        let web = try #require(world.browser.pages.urls.first?.absoluteString)
+        let native = try #require(app.values.first?.absoluteString)
+        let web = try #require(world.browser.pages.values.first?.absoluteString)
         #expect(web.hasPrefix("https://api.1pass.dev/oauth/authorize?"))
         #expect(native == web.replacing("https://api.1pass.dev/", with: "https://open.1pass.dev/"))
-        #expect(app.urls.count == 1 && world.browser.pages.urls.count == 1)
+        #expect(app.values.count == 1 && world.browser.pages.values.count == 1)
     }
 
     @Test(
@@ -132,7 +132,7 @@ struct LogiHandoffTests {
             return URL(string: text).map { redirects.handle($0) } ?? false
         })
         #expect(
-            await logiFailure { () async throws(SignInError) in _ = try await logi.signIn() }
+            await thrownError { () async throws(SignInError) in _ = try await logi.signIn() }
                 == SignInError(
                     .redirect,
                     .refused(OAuthError(code: .accessDenied, description: "No thanks"))
@@ -162,12 +162,12 @@ struct LogiHandoffTests {
         async let first = logi.signIn()
         let page = try #require(await browser.nextPage())
         #expect(
-            await logiFailure { () async throws(SignInError) in _ = try await logi.signIn() }
+            await thrownError { () async throws(SignInError) in _ = try await logi.signIn() }
                 == SignInError(.authorization, .alreadyInProgress)
         )
         let start = try LogiStartURL(try #require(URL(string: "https://rp.example.com/start?state=s")))
         #expect(
-            await logiFailure { () async throws(SignInError) in _ = try await logi.authorize(start) }
+            await thrownError { () async throws(SignInError) in _ = try await logi.authorize(start) }
                 == SignInError(.authorization, .alreadyInProgress)
         )
         browser.answer(
@@ -186,7 +186,7 @@ struct LogiHandoffTests {
         let browser = LogiWaitingBrowser()
         let logi = try world.logi(browser: browser)
         let first = Task { () async -> SignInError? in
-            await logiFailure { () async throws(SignInError) in _ = try await logi.signIn() }
+            await thrownError { () async throws(SignInError) in _ = try await logi.signIn() }
         }
         _ = await browser.nextPage()
         let flow = try #require(logi.currentFlow)
@@ -196,7 +196,7 @@ struct LogiHandoffTests {
         #expect(logi.currentFlow == nil && !logi.cancel(flow))
 
         let again = Task { () async -> SignInError? in
-            await logiFailure { () async throws(SignInError) in _ = try await logi.signIn() }
+            await thrownError { () async throws(SignInError) in _ = try await logi.signIn() }
         }
         _ = await browser.nextPage()
         #expect(!logi.cancel(flow))
@@ -219,7 +219,7 @@ struct LogiHandoffTests {
             return true
         })
         let left = Task { () async -> SignInError? in
-            await logiFailure { () async throws(SignInError) in _ = try await native.signIn() }
+            await thrownError { () async throws(SignInError) in _ = try await native.signIn() }
         }
         var pages = opened.stream.makeAsyncIterator()
         _ = await pages.next()
@@ -233,7 +233,7 @@ struct LogiHandoffTests {
         let browser = LogiWaitingBrowser()
         let web = try world.logi(browser: browser)
         let staying = Task { () async -> SignInError? in
-            await logiFailure { () async throws(SignInError) in _ = try await web.signIn() }
+            await thrownError { () async throws(SignInError) in _ = try await web.signIn() }
         }
         _ = await browser.nextPage()
         #expect(await !web.cancelAbandonedHandoff())
@@ -289,7 +289,7 @@ struct LogiHandoffTests {
         configuration.deadline = .milliseconds(20)
         for opener in [{ _ in true }, nil] as [Logi.Opener?] {
             let logi = try world.logi(configuration, browser: LogiWaitingBrowser(), opener: opener)
-            let error = await logiFailure { () async throws(SignInError) in _ = try await logi.signIn() }
+            let error = await thrownError { () async throws(SignInError) in _ = try await logi.signIn() }
             #expect(error == SignInError(.authorization, .timedOut))
             #expect(LogiAuthError(try #require(error)) == .handoffTimeout)
             #expect(logi.currentFlow == nil)

@@ -71,7 +71,7 @@ struct LogiHighAssuranceTests {
         let item = LogiHighAssuranceItem(of: try LogiWorld().logi(), in: store)
         try await item.save(Secret("a token"))
         store.decline()
-        let declined = await logiFailure { () async throws(SignInError) in _ = try await item.token(because: "to pay") }
+        let declined = await thrownError { () async throws(SignInError) in _ = try await item.token(because: "to pay") }
         #expect(declined == SignInError(.storage, .storage(.locked)))
         store.loseAll()
         #expect(try await item.token(because: "to pay") == nil)
@@ -85,11 +85,11 @@ struct LogiHighAssuranceTests {
         let store = LogiPersonalStore()
         let item = LogiHighAssuranceItem(of: try LogiWorld().logi(), in: store)
         #expect(
-            await logiFailure { () async throws(SignInError) in _ = try await item.token(because: "") }
+            await thrownError { () async throws(SignInError) in _ = try await item.token(because: "") }
                 == SignInError(.storage, .configuration("Tell the user what the token is needed for."))
         )
         #expect(
-            await logiFailure { () async throws(SignInError) in try await item.save(Secret("")) }
+            await thrownError { () async throws(SignInError) in try await item.save(Secret("")) }
                 == SignInError(.storage, .configuration("There is nothing to keep."))
         )
         #expect(store.reasons.isEmpty)
@@ -104,7 +104,7 @@ struct LogiHighAssuranceTests {
         let item = LogiHighAssuranceItem(of: try LogiWorld().logi(), in: store)
         store.fail(with: .unavailable)
         let expected = SignInError(.storage, .storage(.unavailable))
-        #expect(await logiFailure { () async throws(SignInError) in try await item.save(Secret("t")) } == expected)
-        #expect(await logiFailure { () async throws(SignInError) in try await item.remove() } == expected)
+        #expect(await thrownError { () async throws(SignInError) in try await item.save(Secret("t")) } == expected)
+        #expect(await thrownError { () async throws(SignInError) in try await item.remove() } == expected)
     }
 }

@@ -97,7 +97,7 @@ struct LogiIDTokenTests {
         var configuration = try world.configuration()
         configuration.trustedAudiences = ["https://trusted.example"]
         let logi = try world.logi(configuration)
-        let error = await logiFailure { () async throws(SignInError) in _ = try await logi.signIn() }
+        let error = await thrownError { () async throws(SignInError) in _ = try await logi.signIn() }
         #expect(error == token.check.map { SignInError(.identity, .mismatch($0)) })
         #expect(error.map { LogiAuthError($0) } == token.code.map { .idTokenInvalid(code: $0) })
         #expect((try await logi.restoreSession() == nil) == (error != nil))
@@ -119,7 +119,7 @@ struct LogiIDTokenTests {
             scenario: Scenario(name: "no-id-token") { $0.tokenResponse = { answer, _ in answer["id_token"] = nil } }
         )
         let logi = try world.logi()
-        let error = try #require(await logiFailure { () async throws(SignInError) in _ = try await logi.signIn() })
+        let error = try #require(await thrownError { () async throws(SignInError) in _ = try await logi.signIn() })
         #expect(error.reason == .mismatch(.idToken))
         #expect(LogiAuthError(error) == .missingIdToken)
     }
@@ -130,7 +130,7 @@ struct LogiIDTokenTests {
             scenario: Scenario(name: "no-jwt") { $0.tokenResponse = { answer, _ in answer["id_token"] = "a.b" } }
         )
         let logi = try world.logi()
-        let error = try #require(await logiFailure { () async throws(SignInError) in _ = try await logi.signIn() })
+        let error = try #require(await thrownError { () async throws(SignInError) in _ = try await logi.signIn() })
         #expect(LogiAuthError(error) == .idTokenInvalid(code: "malformed"))
     }
 
@@ -179,7 +179,7 @@ struct LogiIDTokenTests {
             scenario: Scenario(name: "unknown") { $0.idToken = { $0.header["kid"] = "nobody's" } }
         )
         let logi = try world.logi()
-        _ = await logiFailure { () async throws(SignInError) in _ = try await logi.signIn() }
+        _ = await thrownError { () async throws(SignInError) in _ = try await logi.signIn() }
         #expect(world.wire.requests(to: "/.well-known/jwks.json").count <= 2)
     }
 
@@ -188,7 +188,7 @@ struct LogiIDTokenTests {
         let world = try LogiWorld()
         world.wire.answer { $0.url.path() == "/.well-known/jwks.json" ? EndpointResponse(status: .badGateway) : nil }
         let logi = try world.logi()
-        let error = try #require(await logiFailure { () async throws(SignInError) in _ = try await logi.signIn() })
+        let error = try #require(await thrownError { () async throws(SignInError) in _ = try await logi.signIn() })
         #expect(error == SignInError(.keys, .server(status: 502)))
         #expect(LogiAuthError(error) == .jwksFetchFailed(status: 502))
     }
@@ -199,7 +199,7 @@ struct LogiIDTokenTests {
         let logi = try world.logi()
         let request = AuthorizationRequest(scopes: LogiPreset.scopes, maximumAge: .seconds(60))
         #expect(
-            await logiFailure { () async throws(SignInError) in _ = try await logi.signIn(request) }
+            await thrownError { () async throws(SignInError) in _ = try await logi.signIn(request) }
                 == SignInError(.identity, .mismatch(.authenticationTime))
         )
         #expect(try await logi.signIn().identity != nil)

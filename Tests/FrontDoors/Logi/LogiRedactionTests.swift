@@ -52,7 +52,7 @@ struct LogiRedactionTests {
             let text = shown(value)
             for secret in secrets { #expect(!text.contains(secret), "\(type(of: value))") }
         }
-        for event in world.events.events {
+        for event in world.events.values {
             let text = shown(event)
             for secret in secrets { #expect(!text.contains(secret)) }
         }
@@ -67,7 +67,7 @@ struct LogiRedactionTests {
         let page = EndpointResponse(status: .badRequest, fields: [:], body: Array("the body of the page".utf8))
         world.wire.answer { $0.url.path() == "/oauth/token" ? page : nil }
         let logi = try world.logi(browser: LogiCodeBrowser())
-        let error = try #require(await logiFailure { () async throws(SignInError) in _ = try await logi.signIn() })
+        let error = try #require(await thrownError { () async throws(SignInError) in _ = try await logi.signIn() })
         let form = try #require(world.wire.requests(to: "/oauth/token").first).form
         let text = shown(error) + shown(LogiAuthError(error)) + error.localizedDescription
         for secret in ["the body", "a-code", try #require(form[.codeVerifier])] { #expect(!text.contains(secret)) }

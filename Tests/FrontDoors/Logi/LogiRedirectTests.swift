@@ -21,7 +21,7 @@ struct LogiRedirectTests {
             URL(string: text.replacing("{state}", with: url.logiQuery[.state] ?? "")) ?? url
         }
         let logi = try world.logi(browser: browser)
-        let error = await logiFailure { () async throws(SignInError) in _ = try await logi.signIn() }
+        let error = await thrownError { () async throws(SignInError) in _ = try await logi.signIn() }
         #expect(error == SignInError(.redirect, reason))
         #expect(LogiAuthError(try #require(error)) == told)
         #expect(world.wire.requests(to: "/oauth/token").isEmpty)
@@ -49,7 +49,7 @@ struct LogiRedirectTests {
         }
         let logi = try world.logi(browser: browser)
         #expect(
-            await logiFailure { () async throws(SignInError) in _ = try await logi.signIn() }
+            await thrownError { () async throws(SignInError) in _ = try await logi.signIn() }
                 == SignInError(.redirect, .refused(OAuthError(code: .serverError, description: "1 + 1")))
         )
     }
@@ -66,7 +66,7 @@ struct LogiRedirectTests {
             return URL(string: "\(LogiWorld.redirectURI)?\(query)") ?? url
         }
         let logi = try world.logi(browser: browser)
-        _ = await logiFailure { () async throws(SignInError) in _ = try await logi.signIn() }
+        _ = await thrownError { () async throws(SignInError) in _ = try await logi.signIn() }
         let request = try #require(world.wire.requests(to: "/oauth/token").first)
         let body = String(decoding: request.body ?? [], as: UTF8.self)
         #expect(body.contains("code=a%2Bb%2Fc%3Dd%26e%25f%20g%3B%C3%A9&"))
@@ -88,11 +88,11 @@ struct LogiRedirectTests {
         let config = LogiAuthConfig(clientId: LogiDevelopment.clientID, redirectURI: uri)
         auth.configure(config, on: LogiAuthPlatform(browser: broken, transport: world.wire, store: MemoryStore()))
         #expect(
-            await logiAuthFailure { () async throws(LogiAuthError) in _ = try await auth.signIn() }
+            await thrownError { () async throws(LogiAuthError) in _ = try await auth.signIn() }
                 == .webAuthSessionStartFailed
         )
         #expect(
-            await logiAuthFailure { () async throws(LogiAuthError) in _ = try await auth.signIn(scopes: ["email"]) }
+            await thrownError { () async throws(LogiAuthError) in _ = try await auth.signIn(scopes: ["email"]) }
                 == .invalidConfiguration("Ask for openid among the scopes.")
         )
     }

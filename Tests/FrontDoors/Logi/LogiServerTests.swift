@@ -334,7 +334,7 @@ struct LogiServerTests {
         world.clock.advance(by: .seconds(3600))
         let before = partner.wire.requests(to: "/oauth/token").count
         func failure() async -> SignInError? {
-            await logiFailure { () async throws(SignInError) in _ = try await sessions.accessToken(of: session) }
+            await thrownError { () async throws(SignInError) in _ = try await sessions.accessToken(of: session) }
         }
         let first = try #require(await failure())
         let second = await failure()

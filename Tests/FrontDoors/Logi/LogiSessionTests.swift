@@ -85,7 +85,7 @@ struct LogiSessionTests {
         #expect(!session.isRefreshable)
         #expect(session.scopes.text == "openid profile:basic email")
         #expect(session.accessTokenExpiry == world.clock.now.addingTimeInterval(900))
-        let error = await logiFailure { () async throws(SignInError) in try await session.refresh() }
+        let error = await thrownError { () async throws(SignInError) in try await session.refresh() }
         #expect(error == SignInError(.refresh, .signInRequired))
         #expect(LogiAuthError(try #require(error)) == .noRefreshToken)
     }
@@ -104,7 +104,7 @@ struct LogiSessionTests {
         let session = try await logi.signIn()
         let before = session.tokens
         #expect(
-            await logiFailure { () async throws(SignInError) in try await session.refresh() }
+            await thrownError { () async throws(SignInError) in try await session.refresh() }
                 == SignInError(.identity, .mismatch(check))
         )
         #expect(session.tokens == before)
@@ -136,7 +136,7 @@ struct LogiSessionTests {
         let session = try await logi.signIn()
         world.network.lose(to: "/oauth/token", .beforeProcessing, with: .unreachable)
         #expect(
-            await logiFailure { () async throws(SignInError) in try await session.refresh() }
+            await thrownError { () async throws(SignInError) in try await session.refresh() }
                 == SignInError(.refresh, .transport(.unreachable))
         )
         for status in [HTTPResponse.Status.internalServerError, .tooManyRequests] {
@@ -144,7 +144,7 @@ struct LogiSessionTests {
                 EndpointResponse(status: status, fields: [.retryAfter: "7"], body: Array("secret page".utf8))
             )
             world.wire.answer { $0.url.path() == "/oauth/token" ? busy.take() : nil }
-            let error = await logiFailure { () async throws(SignInError) in try await session.refresh() }
+            let error = await thrownError { () async throws(SignInError) in try await session.refresh() }
             #expect(error == SignInError(.refresh, .server(status: status.code), retryAfter: .seconds(7)))
             #expect(
                 LogiAuthError(try #require(error)) == .tokenExchangeFailed(status: status.code, error: nil)
@@ -153,7 +153,7 @@ struct LogiSessionTests {
         #expect(session.end == nil)
         try await session.refresh()
         try await logi.client.revoke(try #require(session.tokens.refreshToken), kind: .refreshToken)
-        let error = try #require(await logiFailure { () async throws(SignInError) in try await session.refresh() })
+        let error = try #require(await thrownError { () async throws(SignInError) in try await session.refresh() })
         #expect(error.endsSession && error.requestID?.hasPrefix("req_") == true)
         #expect(session.end == .revoked)
         #expect(try await logi.restoreSession() == nil)
@@ -176,7 +176,7 @@ struct LogiSessionTests {
         let page = EndpointResponse(status: .badGateway, fields: [name: "req_42"], body: Array("<html>".utf8))
         world.wire.answer { $0.url.path() == "/oauth/token" ? page : nil }
         #expect(
-            await logiFailure { () async throws(SignInError) in try await session.refresh() }
+            await thrownError { () async throws(SignInError) in try await session.refresh() }
                 == SignInError(.refresh, .server(status: 502), requestID: "req_42")
         )
     }
@@ -203,7 +203,7 @@ struct LogiSessionTests {
         let world = try LogiWorld()
         world.wire.answer { $0.url.path() == "/oauth/token" ? response : nil }
         let logi = try world.logi()
-        #expect(await logiFailure { () async throws(SignInError) in _ = try await logi.signIn() } == expected)
+        #expect(await thrownError { () async throws(SignInError) in _ = try await logi.signIn() } == expected)
         #expect(world.store.calls(of: .write) == 0)
     }
 
@@ -214,7 +214,7 @@ struct LogiSessionTests {
     func downgrade() async throws {
         let world = try LogiWorld { $0.clients[0].id = "logi_other" }
         let logi = try world.logi(browser: LogiCodeBrowser())
-        let error = try #require(await logiFailure { () async throws(SignInError) in _ = try await logi.signIn() })
+        let error = try #require(await thrownError { () async throws(SignInError) in _ = try await logi.signIn() })
         guard case .refused(let refusal) = error.reason else {
             Issue.record("another error: \(error)")
             return
@@ -239,7 +239,7 @@ struct LogiSessionTests {
         #expect(try LogiClaims(info.claims).effectiveSub == "8c1f0a52-mina")
         // The documented way to learn that a grant was revoked: the access token is refused, and so is its renewal.
         try await logi.client.revoke(try #require(session.tokens.refreshToken), kind: .refreshToken)
-        let error = try #require(await logiFailure { () async throws(SignInError) in _ = try await session.userInfo() })
+        let error = try #require(await thrownError { () async throws(SignInError) in _ = try await session.userInfo() })
         #expect(error.endsSession && session.end == .revoked)
     }
 
@@ -318,13 +318,13 @@ struct LogiSessionTests {
         let logi = try world.logi()
         let first = try await logi.signIn()
         world.store.fail(.write, with: .locked)
-        let error = await logiFailure { () async throws(SignInError) in _ = try await logi.signIn() }
+        let error = await thrownError { () async throws(SignInError) in _ = try await logi.signIn() }
         #expect(error == SignInError(.storage, .storage(.locked)))
         #expect(LogiAuthError(try #require(error)) == .storageFailed(.locked))
         #expect(try await logi.restoreSession()?.tokens == first.tokens)
         world.store.fail(.remove, with: .unavailable)
         #expect(
-            await logiFailure { () async throws(SignInError) in _ = try await logi.signOut(first) }
+            await thrownError { () async throws(SignInError) in _ = try await logi.signOut(first) }
                 == SignInError(.storage, .storage(.unavailable))
         )
         #expect(first.end == nil)
@@ -347,7 +347,7 @@ struct LogiSessionTests {
             return answer
         }
         #expect(
-            await logiFailure { () async throws(SignInError) in try await session.refresh() }
+            await thrownError { () async throws(SignInError) in try await session.refresh() }
                 == SignInError(.refresh, .signInRequired)
         )
         #expect(try await logi.restoreSession() == nil)

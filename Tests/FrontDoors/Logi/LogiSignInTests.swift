@@ -17,7 +17,7 @@ struct LogiSignInTests {
     func request() async throws {
         let world = try LogiWorld()
         let session = try await world.logi().signIn()
-        let query = try #require(world.browser.pages.urls.first).logiQuery
+        let query = try #require(world.browser.pages.values.first).logiQuery
         #expect(
             query.names == [
                 .responseType, .clientID, .redirectURI, .scope, .state, .nonce, .codeChallenge, .codeChallengeMethod,
@@ -42,7 +42,7 @@ struct LogiSignInTests {
         let world = try LogiWorld()
         _ = try await world.logi().signIn()
         _ = try await world.logi().signIn()
-        let queries = world.browser.pages.urls.map(\.logiQuery)
+        let queries = world.browser.pages.values.map(\.logiQuery)
         for name in [Parameters.Name.state, .nonce, .codeChallenge] {
             #expect(Set(queries.map { $0[name] }).count == 2)
         }
@@ -60,7 +60,8 @@ struct LogiSignInTests {
         let silent = try LogiWorld(options: .init(publishesMetadata: false))
         let session = try await silent.logi().signIn()
         #expect(
-            silent.browser.pages.urls.first?.absoluteString.hasPrefix("https://api.1pass.dev/oauth/authorize?") == true
+            silent.browser.pages.values.first?.absoluteString.hasPrefix("https://api.1pass.dev/oauth/authorize?")
+                == true
         )
         #expect(try await session.userInfo().subject == "8c1f0a52-mina")
         let report = try await silent.logi().signOut(session)
@@ -76,10 +77,10 @@ struct LogiSignInTests {
         )
         let logi = try world.logi()
         #expect(
-            await logiFailure { () async throws(SignInError) in _ = try await logi.signIn() }
+            await thrownError { () async throws(SignInError) in _ = try await logi.signIn() }
                 == SignInError(.discovery, .mismatch(.metadataIssuer))
         )
-        #expect(world.browser.pages.urls.isEmpty)
+        #expect(world.browser.pages.values.isEmpty)
     }
 
     @Test("An issuer that does not answer is an error, and not replaced by the preset", .covers(.logi, rows: 1))
@@ -88,7 +89,7 @@ struct LogiSignInTests {
         world.network.lose(to: "/.well-known/openid-configuration", .beforeProcessing)
         let logi = try world.logi()
         #expect(
-            await logiFailure { () async throws(SignInError) in _ = try await logi.signIn() }
+            await thrownError { () async throws(SignInError) in _ = try await logi.signIn() }
                 == SignInError(.discovery, .transport(.interrupted))
         )
     }
@@ -98,7 +99,7 @@ struct LogiSignInTests {
         let world = try LogiWorld(issuer: "https://login.example.com/tenant", options: .init(publishesMetadata: false))
         let session = try await world.logi().signIn()
         #expect(
-            world.browser.pages.urls.first?.absoluteString.hasPrefix(
+            world.browser.pages.values.first?.absoluteString.hasPrefix(
                 "https://login.example.com/tenant/oauth/authorize?"
             ) == true
         )
@@ -110,14 +111,14 @@ struct LogiSignInTests {
     func prompt() async throws {
         let world = try LogiWorld()
         _ = try await world.logi().signIn(prompt: [.login])
-        #expect(world.browser.pages.urls.first?.logiQuery[.prompt] == "login")
+        #expect(world.browser.pages.values.first?.logiQuery[.prompt] == "login")
     }
 
     @Test("A sign-in with prompt=none ends with the server's error", .covers(.logi, rows: 9, cites: "L-4"))
     func silent() async throws {
         let world = try LogiWorld()
         let logi = try world.logi()
-        let error = await logiFailure { () async throws(SignInError) in _ = try await logi.signIn(prompt: [.none]) }
+        let error = await thrownError { () async throws(SignInError) in _ = try await logi.signIn(prompt: [.none]) }
         #expect(
             error
                 == SignInError(
@@ -138,7 +139,7 @@ struct LogiSignInTests {
     func scopeDrift() async throws {
         let world = try LogiWorld()
         let logi = try world.logi()
-        let error = await logiFailure { () async throws(SignInError) in
+        let error = await thrownError { () async throws(SignInError) in
             _ = try await logi.signIn(scopes: [.openID, .phone])
         }
         #expect(
@@ -161,7 +162,7 @@ struct LogiSignInTests {
         let world = try LogiWorld()
         let logi = try world.logi()
         #expect(
-            await logiFailure { () async throws(SignInError) in _ = try await logi.signIn(scopes: [.email]) }
+            await thrownError { () async throws(SignInError) in _ = try await logi.signIn(scopes: [.email]) }
                 == SignInError(.authorization, .configuration("Ask for openid among the scopes."))
         )
         #expect(world.wire.requests.isEmpty)
@@ -191,7 +192,7 @@ struct LogiSignInTests {
         )
         let logi = try mixed.logi()
         #expect(
-            await logiFailure { () async throws(SignInError) in _ = try await logi.signIn() }
+            await thrownError { () async throws(SignInError) in _ = try await logi.signIn() }
                 == SignInError(.redirect, .mismatch(.issuer))
         )
         #expect(mixed.wire.requests(to: "/oauth/token").isEmpty)
@@ -210,7 +211,7 @@ struct LogiSignInTests {
         #expect(world.wire.requests(to: "/.well-known/openid-configuration").isEmpty)
         let other = try world.logi()
         #expect(
-            await logiFailure { () async throws(SignInError) in _ = try await other.signIn() }
+            await thrownError { () async throws(SignInError) in _ = try await other.signIn() }
                 == SignInError(.identity, .mismatch(.issuer))
         )
     }
@@ -225,7 +226,7 @@ struct LogiSignInTests {
         )
         .signIn()
         #expect(session.identity?.subject == "8c1f0a52-mina")
-        let sent = world.browser.pages.urls.first?.logiQuery[.redirectURI]
+        let sent = world.browser.pages.values.first?.logiQuery[.redirectURI]
         #expect(sent == "http://127.0.0.1:49152/callback")
         #expect(world.wire.requests(to: "/oauth/token").first?.form[.redirectURI] == sent)
     }
@@ -235,7 +236,7 @@ struct LogiSignInTests {
         let world = try LogiWorld()
         let uri = "https://app.example.com/oauth/1pass/callback"
         _ = try await world.logi(world.configuration(redirectURI: uri)).signIn()
-        #expect(world.browser.pages.urls.first?.logiQuery[.redirectURI] == uri)
+        #expect(world.browser.pages.values.first?.logiQuery[.redirectURI] == uri)
     }
 
     @Test(

@@ -88,8 +88,8 @@ struct LogiStartURLTests {
         let start = try await partner.start()
         let logi = try world.logi(opener: world.nativeApp())
         let callback = try await logi.authorize(start)
-        #expect(world.app.urls == [start.native])
-        #expect(world.browser.pages.urls.isEmpty)
+        #expect(world.app.values == [start.native])
+        #expect(world.browser.pages.values.isEmpty)
         #expect(world.wire.requests.isEmpty)
         #expect(world.store.calls(of: .write) == 0)
         let answer = try await partner.finish(callback)
@@ -103,14 +103,14 @@ struct LogiStartURLTests {
         let start = try await partner.start()
         let app = world.app
         let logi = try world.logi(opener: { url in
-            app.opened(url)
+            app.add(url)
             return false
         })
         #expect(try await partner.finish(try await logi.authorize(start)).status == 200)
-        #expect(app.urls == [start.native] && world.browser.pages.urls == [start.web])
+        #expect(app.values == [start.native] && world.browser.pages.values == [start.web])
         let single = try LogiStartURL(start.web)
         _ = try await logi.authorize(single)
-        #expect(app.urls.count == 1)
+        #expect(app.values.count == 1)
     }
 
     @Test(
@@ -135,7 +135,7 @@ struct LogiStartURLTests {
         let logi = try world.logi(browser: ScriptedUserAgent { (_, _) async throws(SignInError) -> URL in answer })
         let start = try Self.start(Self.web)
         #expect(
-            await logiFailure { () async throws(SignInError) in _ = try await logi.authorize(start) }
+            await thrownError { () async throws(SignInError) in _ = try await logi.authorize(start) }
                 == SignInError(.redirect, reason)
         )
     }
@@ -162,13 +162,13 @@ struct LogiStartURLTests {
         let start = try Self.start(Self.web)
         let hasty = try world.logi(configuration, browser: LogiWaitingBrowser())
         #expect(
-            await logiFailure { () async throws(SignInError) in _ = try await hasty.authorize(start) }
+            await thrownError { () async throws(SignInError) in _ = try await hasty.authorize(start) }
                 == SignInError(.authorization, .timedOut)
         )
         let browser = LogiWaitingBrowser()
         let logi = try world.logi(browser: browser)
         let task = Task { () async -> SignInError? in
-            await logiFailure { () async throws(SignInError) in _ = try await logi.authorize(start) }
+            await thrownError { () async throws(SignInError) in _ = try await logi.authorize(start) }
         }
         _ = await browser.nextPage()
         #expect(logi.cancel(try #require(logi.currentFlow)))
@@ -193,7 +193,7 @@ struct LogiStartURLTests {
         func failure(_ web: String, _ native: String? = nil) async throws -> LogiAuthError? {
             let url = try #require(URL(string: web))
             let twin = native.flatMap { URL(string: $0) }
-            return await logiAuthFailure { () async throws(LogiAuthError) in
+            return await thrownError { () async throws(LogiAuthError) in
                 _ = try await auth.authorize(startURL: url, nativeStartURL: twin)
             }
         }

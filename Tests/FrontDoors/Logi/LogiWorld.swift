@@ -10,7 +10,7 @@ import OstiaryProviderDialects
 import OstiaryTesting
 
 /// The vendor's system, an app on one device, and the people, in this process and on one clock.
-struct LogiWorld: Sendable {
+struct LogiWorld: DoorWorld {
     static let redirectURI = "myapp://oauth/1pass/callback"
     static let password: PasswordHash = {
         var random = SecureRandom()
@@ -19,15 +19,13 @@ struct LogiWorld: Sendable {
     static let backendSecret = Secret("logi_secret_" + String(repeating: "d", count: 64))
     static let key = try! SigningKey.generate(.rs256, keyID: "logi-key")
 
-    let clock = TestClock()
-    let provider: Provider
-    let network: InProcessProvider
+    let base: TestWorld
     let wire: LogiWire
-    let store = FaultyStore()
     let redirects = ForwardedRedirects()
-    let app = LogiNativeApp()
+    /// The pages that the provider's app was opened with.
+    let app = Recorded<URL>()
     let browser: LogiBrowser
-    let events = LogiRecorder()
+    let events = Recorded<SignInEvent>()
     let issuer: String
 
     init(
@@ -38,24 +36,18 @@ struct LogiWorld: Sendable {
         change: (inout ProviderConfiguration) -> Void = { _ in }
     ) throws {
         self.issuer = issuer
-        var configuration = ProviderConfiguration.logi(
-            issuer: try Issuer(issuer),
-            password: Self.password,
-            backendSecret: Self.backendSecret,
-            options: options
-        )
-        configuration.signingKeys = [Self.key]
-        change(&configuration)
-        let clock = clock
-        provider = Provider(
-            configuration: configuration,
-            clock: clock.device,
-            random: SecureRandom(),
-            scenario: scenario
-        )
-        network = InProcessProvider(provider: provider)
-        wire = LogiWire(network)
-        browser = LogiBrowser(network, clock, person)
+        base = try TestWorld(scenario) { configuration in
+            configuration = .logi(
+                issuer: try Issuer(issuer),
+                password: Self.password,
+                backendSecret: Self.backendSecret,
+                options: options
+            )
+            configuration.signingKeys = [Self.key]
+            change(&configuration)
+        }
+        wire = LogiWire(base.network)
+        browser = LogiBrowser(base.network, base.clock, person)
     }
 
     /// What an app is configured with, unless a test changes it.
@@ -103,7 +95,7 @@ struct LogiWorld: Sendable {
         let app = app
         let issuer = issuer
         return { url in
-            app.opened(url)
+            app.add(url)
             let page = url.absoluteString.replacing("https://open.1pass.dev/", with: issuer + "/")
             guard let page = URL(string: page), let uri = try? RedirectURI(Self.redirectURI),
                 let answer = try? await browser.attempt(awaiting: uri).open(page, accepting: .any)
@@ -153,7 +145,7 @@ final class LogiWire: HTTPTransport {
 
 /// The system's browser, in which a person signs in.
 struct LogiBrowser: UserAgent {
-    let pages = LogiNativeApp()
+    let pages = Recorded<URL>()
     private let agent: HTTPUserAgent
 
     init(_ network: InProcessProvider, _ clock: TestClock, _ person: String, answer: HTTPUserAgent.Answer = .approve) {
@@ -171,25 +163,11 @@ struct LogiBrowser: UserAgent {
         return UserAgentAttempt(
             redirectURI: attempt.redirectURI,
             open: { (url: URL, predicate: RedirectPredicate) async throws(SignInError) -> URL in
-                pages.opened(url)
+                pages.add(url)
                 return try await attempt.open(url, accepting: predicate)
             }
         )
     }
-}
-
-/// Remembers which URLs were opened.
-final class LogiNativeApp: Sendable {
-    private let list = Lock<[URL]>([])
-    func opened(_ url: URL) { list.withLock { $0.append(url) } }
-    var urls: [URL] { list.withLock { $0 } }
-}
-
-/// What happened, in order.
-final class LogiRecorder: Sendable {
-    private let list = Lock<[SignInEvent]>([])
-    func add(_ event: SignInEvent) { list.withLock { $0.append(event) } }
-    var events: [SignInEvent] { list.withLock { $0 } }
 }
 
 /// A browser that waits until it is told what comes back, or is cancelled.
@@ -215,26 +193,6 @@ final class LogiWaitingBrowser: UserAgent {
                 return answer
             }
         )
-    }
-}
-
-/// The error that a body throws.
-func logiFailure(_ body: () async throws(SignInError) -> Void) async -> SignInError? {
-    do throws(SignInError) {
-        try await body()
-        return nil
-    } catch {
-        return error
-    }
-}
-
-/// The error that a body throws, in the vendor's words.
-func logiAuthFailure(_ body: () async throws(LogiAuthError) -> Void) async -> LogiAuthError? {
-    do throws(LogiAuthError) {
-        try await body()
-        return nil
-    } catch {
-        return error
     }
 }
 

@@ -52,12 +52,12 @@ struct LogtoAdoptionTests {
         let other = try LogtoWorld(endpoint: "https://other.logto.test")
         let imported = try ImportedSession(keychainText: items.refreshToken, idTokenItem: items.idToken)
         let elsewhere = try other.logto()
-        let tenant = await logtoError { () throws(SignInError) in _ = try await elsewhere.adopt(imported) }
+        let tenant = await thrownError { () throws(SignInError) in _ = try await elsewhere.adopt(imported) }
         #expect(tenant == SignInError(.refresh, .mismatch(.issuer)) && other.network.requests.isEmpty)
         var foreign = imported
         foreign.clientID = "logto-third-party"
         let logto = try world.logto()
-        let app = await logtoError { () throws(SignInError) in _ = try await logto.adopt(foreign) }
+        let app = await thrownError { () throws(SignInError) in _ = try await logto.adopt(foreign) }
         #expect(app == SignInError(.refresh, .mismatch(.client)))
     }
 }

@@ -128,7 +128,7 @@ struct LogtoClaimsTests {
     func somebodyElse(_ scenario: Scenario) async throws {
         let world = try LogtoWorld(scenario: scenario)
         let session = try await world.logto().signIn()
-        let error = await logtoError { () throws(SignInError) in _ = try await session.userInfo() }
+        let error = await thrownError { () throws(SignInError) in _ = try await session.userInfo() }
         #expect(error == SignInError(.userInfo, .mismatch(.subject)) && session.end == nil)
         #expect(error?.logtoFailure == .idTokenInvalid(.subject))
     }

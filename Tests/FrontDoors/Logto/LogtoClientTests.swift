@@ -62,7 +62,7 @@ struct LogtoClientTests {
         world.store.failAlways(.read, with: .locked)
         let client = try world.client()
         #expect(
-            await logtoError { () throws(SignInError) in try await client.restore() }
+            await thrownError { () throws(SignInError) in try await client.restore() }
                 == SignInError(.storage, .storage(.locked))
         )
         world.store.recover()
@@ -201,14 +201,15 @@ struct LogtoClientTests {
         let details = try await session.accessTokenDetails(organizationID: "acme")
         let info = try await session.userInfo()
         let claims = try client.getIdTokenClaims()
-        let closed = await logtoError { () throws(SignInError) in _ = try await session.organizationToken(for: "others")
+        let closed = await thrownError { () throws(SignInError) in
+            _ = try await session.organizationToken(for: "others")
         }
         let secrets = [
             try #require(client.refreshToken).reveal(), try #require(client.idToken).reveal(), details.token,
             try await client.getAccessToken(), "alice@example.com",
         ]
         let shown: [Any] = [
-            client, session, details, info, claims, closed as Any, try world.logto(config), world.events.all,
+            client, session, details, info, claims, closed as Any, try world.logto(config), world.events.values,
             LogtoSignInOptions(oneTimeToken: Secret(details.token)), try #require(AccessTokenClaims(details.value)),
         ]
         for value in shown {

@@ -88,7 +88,7 @@ struct LogtoCoreTests {
             revocationEndpoint: config.revocationEndpoint,
             clientId: "logto-app"
         )
-        let error = await logtoError { () throws(SignInError) in
+        let error = await thrownError { () throws(SignInError) in
             _ = try await LogtoCore.fetchToken(
                 useSession: world.session,
                 byRefreshToken: refresh,
@@ -175,7 +175,7 @@ struct LogtoCoreTests {
     )
     func forms() async throws {
         let world = try LogtoWorld()
-        _ = await logtoError { () throws(SignInError) in
+        _ = await thrownError { () throws(SignInError) in
             _ = try await LogtoCore.fetchToken(
                 useSession: world.session,
                 byRefreshToken: "a+b/c=d&e f%é",
@@ -208,7 +208,7 @@ struct LogtoCoreTests {
             response = EndpointResponse(fields: [.contentType: "application/json"], body: Array(body.utf8))
         }
         var tokens: LogtoCore.TokenResponse?
-        let error = await logtoError { () throws(SignInError) in
+        let error = await thrownError { () throws(SignInError) in
             tokens = try await LogtoCore.fetchToken(
                 useSession: transport,
                 byRefreshToken: "r",
@@ -228,7 +228,7 @@ struct LogtoCoreTests {
             response.body = Array(#"{"access_token": "t", "token_type": "Bearer"}"#.utf8)
             response.status = .ok
         }
-        let error = await logtoError { () throws(SignInError) in
+        let error = await thrownError { () throws(SignInError) in
             _ = try await LogtoCore.fetchToken(
                 useSession: transport,
                 byRefreshToken: "r",

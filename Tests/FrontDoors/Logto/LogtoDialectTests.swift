@@ -45,7 +45,7 @@ struct LogtoDialectTests {
     func ownParameters(name: String, value: String) async throws {
         let world = try LogtoWorld()
         let logto = try world.logto()
-        let error = await logtoError { () throws(SignInError) in
+        let error = await thrownError { () throws(SignInError) in
             _ = try await logto.signIn(LogtoSignInOptions(extraParameters: [.init(rawValue: name): value]))
         }
         #expect(
@@ -75,7 +75,7 @@ struct LogtoDialectTests {
         let restored = try #require(try await world.logto(config).restoreSession())
         #expect(try await restored.accessTokenClaims(for: LogtoWorld.store)?.audience == [LogtoWorld.store])
         #expect(session.end == nil)
-        let error = await logtoError { () throws(SignInError) in
+        let error = await thrownError { () throws(SignInError) in
             _ = try await world.logtoForUnknownResource().signIn()
         }
         #expect(

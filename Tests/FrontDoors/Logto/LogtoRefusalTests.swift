@@ -17,7 +17,7 @@ struct LogtoRefusalTests {
     ) async throws -> (SignInError?, LogtoWorld) {
         let world = try LogtoWorld(scenario: scenario, keys: keys)
         let logto = try world.logto(userAgent: world.person(changing: change))
-        let error = await logtoError { () throws(SignInError) in _ = try await logto.signIn() }
+        let error = await thrownError { () throws(SignInError) in _ = try await logto.signIn() }
         if error != nil { #expect(try await logto.restoreSession() == nil) }
         return (error, world)
     }
@@ -211,7 +211,7 @@ struct LogtoRefusalTests {
         }
         let world = try LogtoWorld(scenario: scenario)
         let logto = try world.logto(try world.config { if let tolerance { $0.clockTolerance = tolerance } })
-        let error = await logtoError { () throws(SignInError) in _ = try await logto.signIn() }
+        let error = await thrownError { () throws(SignInError) in _ = try await logto.signIn() }
         #expect(error == (isAccepted ? nil : SignInError(.identity, .mismatch(.issuedAt))))
     }
 

@@ -99,7 +99,7 @@ struct LogtoSignInTests {
     @Test("Identifiers without a first screen that accepts them are refused", .covers(.logto, rows: 12))
     func identifiers() async throws {
         let logto = try LogtoWorld().logto()
-        let error = await logtoError { () throws(SignInError) in
+        let error = await thrownError { () throws(SignInError) in
             _ = try await logto.signIn(LogtoSignInOptions(firstScreen: .register, identifiers: [.phone]))
         }
         #expect(
@@ -125,7 +125,7 @@ struct LogtoSignInTests {
     func reservedParameters(name: String) async throws {
         let world = try LogtoWorld()
         let logto = try world.logto()
-        let error = await logtoError { () throws(SignInError) in
+        let error = await thrownError { () throws(SignInError) in
             _ = try await logto.signIn(
                 LogtoSignInOptions(
                     directSignIn: .init(method: .social, target: "github"),
@@ -150,7 +150,7 @@ struct LogtoSignInTests {
             LogtoSignInOptions(uiLocales: ["de"], extraParameters: extra),
             LogtoSignInOptions(extraParameters: ["theme": "dark", "theme": "light"]),
         ] {
-            #expect(await logtoError { () throws(SignInError) in _ = try await logto.signIn(options) } != nil)
+            #expect(await thrownError { () throws(SignInError) in _ = try await logto.signIn(options) } != nil)
         }
         #expect(world.pages.urls.count == 1)
     }
@@ -204,7 +204,7 @@ struct LogtoSignInTests {
         let logto = try world.logto(transport: gate)
         let first = Task { try await logto.signIn() }
         await gate.arrival()
-        let error = await logtoError { () throws(SignInError) in _ = try await logto.signIn() }
+        let error = await thrownError { () throws(SignInError) in _ = try await logto.signIn() }
         #expect(error == SignInError(.authorization, .alreadyInProgress))
         #expect(error?.logtoFailure == .alreadyInProgress)
         gate.open()
@@ -220,7 +220,7 @@ struct LogtoSignInTests {
         let world = try LogtoWorld()
         let closing = world.person(changing: { (_) throws(SignInError) in throw SignInError(.authorization, .cancelled)
         })
-        let error = await logtoError { () throws(SignInError) in
+        let error = await thrownError { () throws(SignInError) in
             _ = try await world.logtoOrFail(userAgent: closing).signIn()
         }
         #expect(error?.logtoFailure == .userCancelled)
@@ -240,7 +240,7 @@ struct LogtoSignInTests {
             closing: { closed.continuation.yield() }
         )
         let logto = try world.logto(userAgent: agent)
-        let task = Task { await logtoError { () throws(SignInError) in _ = try await logto.signIn() } }
+        let task = Task { await thrownError { () throws(SignInError) in _ = try await logto.signIn() } }
         for await _ in opened.stream { break }
         task.cancel()
         #expect(await task.value == SignInError(.authorization, .cancelled))
@@ -260,7 +260,7 @@ struct LogtoSignInTests {
         })
         let kept = MemoryStore()
         let store = LogtoKeepingStore(kept)
-        _ = await logtoError { () throws(SignInError) in
+        _ = await thrownError { () throws(SignInError) in
             _ = try await world.logtoOrFail(userAgent: dying, store: store, pendingLifetime: .seconds(600)).signIn()
         }
         let redirect = try #require(world.pages.urls.last)
@@ -284,7 +284,7 @@ struct LogtoSignInTests {
         let session = try await world.logto(config).signIn()
         #expect(!session.isRefreshable && session.claims?.sub == "user-alice")
         world.clock.advance(by: .seconds(3600))
-        let error = await logtoError { () throws(SignInError) in _ = try await session.accessToken() }
+        let error = await thrownError { () throws(SignInError) in _ = try await session.accessToken() }
         #expect(error?.logtoFailure == .noRefreshToken)
     }
 

@@ -13,7 +13,7 @@ struct LogtoSignOutTests {
 
     /// What a sign-out did, in order.
     private func steps(of world: LogtoWorld, after first: Int) -> [String] {
-        world.events.all.dropFirst(first).compactMap { event in
+        world.events.values.dropFirst(first).compactMap { event in
             switch event {
             case .ended: "wiped"
             case .exchange(let report) where report.stage == .revocation: "revoked"
@@ -31,7 +31,7 @@ struct LogtoSignOutTests {
         let world = try LogtoWorld()
         let logto = try world.logto()
         let session = try await logto.signIn()
-        let first = world.events.all.count
+        let first = world.events.values.count
         let report = try await session.signOut(returningTo: Self.end)
         #expect(report.revocationFailure == nil && report.endSessionFailure == nil && report.endedProviderSession)
         #expect(steps(of: world, after: first) == ["wiped", "revoked", "page"])

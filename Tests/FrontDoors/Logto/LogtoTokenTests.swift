@@ -90,7 +90,7 @@ struct LogtoTokenTests {
         #expect(try await session.organizationToken(for: "acme") == token)
         #expect(try await session.accessToken(for: "urn:logto:organization:acme", organizationID: "acme") == token)
         #expect(world.count("/token") == 2)
-        let error = await logtoError { () throws(SignInError) in
+        let error = await thrownError { () throws(SignInError) in
             _ = try await session.accessToken(for: "urn:logto:organization:acme", organizationID: "vault")
         }
         #expect(error?.recovery == .fixConfiguration)
@@ -177,7 +177,7 @@ struct LogtoTokenTests {
         let again = try await logto.signIn()
         #expect(alice.end == .replaced && again.end == nil)
         #expect(
-            await logtoError { () throws(SignInError) in _ = try await alice.accessToken(for: LogtoWorld.shopping) }
+            await thrownError { () throws(SignInError) in _ = try await alice.accessToken(for: LogtoWorld.shopping) }
                 == SignInError(.refresh, .signInRequired)
         )
     }
@@ -192,7 +192,7 @@ struct LogtoTokenTests {
     func closedOrganization(appId: String, id: String) async throws {
         let world = try LogtoWorld()
         let session = try await signedIn(world, appId: appId)
-        let error = await logtoError { () throws(SignInError) in _ = try await session.organizationToken(for: id) }
+        let error = await thrownError { () throws(SignInError) in _ = try await session.organizationToken(for: id) }
         guard case .insufficientOrganizationAccess(let refusal) = error?.logtoFailure else {
             Issue.record("\(String(describing: error))")
             return
@@ -214,7 +214,7 @@ struct LogtoTokenTests {
         _ = try await world.logto().signIn()
         let config = try world.config(scopes: [UserScope.organizations.rawValue])
         let session = try #require(try await world.logto(config).restoreSession())
-        let error = await logtoError { () throws(SignInError) in _ = try await session.organizationToken(for: "acme") }
+        let error = await thrownError { () throws(SignInError) in _ = try await session.organizationToken(for: "acme") }
         guard case .insufficientOrganizationAccess(let refusal) = error?.logtoFailure else {
             Issue.record("\(String(describing: error))")
             return
@@ -229,7 +229,7 @@ struct LogtoTokenTests {
     func missingConfiguration() async throws {
         let world = try LogtoWorld()
         let session = try await world.logto().signIn()
-        let organization = await logtoError { () throws(SignInError) in
+        let organization = await thrownError { () throws(SignInError) in
             _ = try await session.organizationToken(for: "acme")
         }
         #expect(
@@ -238,11 +238,11 @@ struct LogtoTokenTests {
                     "Add UserScope.organizations to the scopes: organization tokens need it from the sign-in on."
                 )
         )
-        let resource = await logtoError { () throws(SignInError) in
+        let resource = await thrownError { () throws(SignInError) in
             _ = try await session.accessToken(for: LogtoWorld.store)
         }
         #expect(resource?.recovery == .fixConfiguration)
-        let empty = await logtoError { () throws(SignInError) in _ = try await session.organizationToken(for: "") }
+        let empty = await thrownError { () throws(SignInError) in _ = try await session.organizationToken(for: "") }
         #expect(empty?.recovery == .fixConfiguration)
         #expect(world.count("/token") == 1)
     }
@@ -298,7 +298,7 @@ struct LogtoTokenTests {
             AccessTokenClaims(try await logto.exchange(subject, actor: actor, organizationID: "acme").accessToken)?
                 .organizationID == "acme"
         )
-        let closed = await logtoError { () throws(SignInError) in
+        let closed = await thrownError { () throws(SignInError) in
             _ = try await logto.exchange(subject, organizationID: "others")
         }
         #expect(closed?.stage == .token && closed?.recovery == .retry)
@@ -337,7 +337,7 @@ struct LogtoRefreshTests {
         let session = try await world.logto().signIn()
         world.clock.advance(by: .seconds(3600))
         world.store.fail(.write, with: .locked)
-        let error = await logtoError { () throws(SignInError) in _ = try await session.accessToken() }
+        let error = await thrownError { () throws(SignInError) in _ = try await session.accessToken() }
         #expect(error == SignInError(.storage, .storage(.locked)) && error?.logtoFailure == .storageFailed(.locked))
         _ = try await session.accessToken()
         #expect(world.count("/token") == 2)
@@ -354,7 +354,7 @@ struct LogtoRefreshTests {
     func refreshedIDToken(_ scenario: Scenario, _ check: SignInError.Check) async throws {
         let world = try LogtoWorld(scenario: scenario)
         let session = try await world.logto().signIn()
-        let error = await logtoError { () throws(SignInError) in try await session.session.refresh() }
+        let error = await thrownError { () throws(SignInError) in try await session.session.refresh() }
         #expect(error == SignInError(.identity, .mismatch(check)))
         #expect(session.claims?.sub == "user-alice")
         #expect(try await world.logto().restoreSession()?.claims?.sub == "user-alice")
@@ -398,11 +398,11 @@ struct LogtoRefreshTests {
         world.clock.advance(by: .seconds(3600))
         // The answer is lost after the server used the token up; Logto takes none a second time.
         world.network.lose(to: "/oidc/token", .afterProcessing)
-        let error = await logtoError { () throws(SignInError) in _ = try await session.accessToken() }
+        let error = await thrownError { () throws(SignInError) in _ = try await session.accessToken() }
         #expect(error?.logtoFailure == .sessionExpired && session.end == .lostRotation)
         #expect(try await world.logto().restoreSession() == nil)
         let count = world.count("/token")
-        let next = await logtoError { () throws(SignInError) in _ = try await session.accessToken() }
+        let next = await thrownError { () throws(SignInError) in _ = try await session.accessToken() }
         #expect(next?.logtoFailure == .noRefreshToken && world.count("/token") == count)
     }
 
@@ -422,7 +422,7 @@ struct LogtoRefreshTests {
             status: status,
             body: ["error": .string(code), "code": .string("oidc." + code)]
         )
-        let error = await logtoError { () throws(SignInError) in _ = try await session.accessToken() }
+        let error = await thrownError { () throws(SignInError) in _ = try await session.accessToken() }
         #expect(error?.reason == .refused(OAuthError(code: .init(rawValue: code))))
         #expect(error?.logtoFailure == failure ?? .tokenError(OAuthError(code: .init(rawValue: code))))
         #expect(session.end == nil)
@@ -436,13 +436,13 @@ struct LogtoRefreshTests {
     func busy() async throws {
         let world = try LogtoWorld()
         let session = try await failing(world, status: 429, body: nil, retryAfter: "17")
-        let error = await logtoError { () throws(SignInError) in _ = try await session.accessToken() }
+        let error = await thrownError { () throws(SignInError) in _ = try await session.accessToken() }
         #expect(
             error?.logtoFailure == .rateLimited(retryAfter: .seconds(17)) && error?.recovery == .retry
                 && session.end == nil
         )
         let down = try await failing(try LogtoWorld(), status: 503, body: nil)
-        let failure = await logtoError { () throws(SignInError) in _ = try await down.accessToken() }
+        let failure = await thrownError { () throws(SignInError) in _ = try await down.accessToken() }
         #expect(failure?.logtoFailure == .server(status: 503) && failure?.recovery == .retry && down.end == nil)
     }
 
@@ -457,14 +457,15 @@ struct LogtoRefreshTests {
         let world = try LogtoWorld(dialect: dialect)
         let config = try world.config(scopes: [UserScope.organizations.rawValue])
         let session = try await world.logto(config).signIn()
-        let closed = await logtoError { () throws(SignInError) in _ = try await session.organizationToken(for: "others")
+        let closed = await thrownError { () throws(SignInError) in
+            _ = try await session.organizationToken(for: "others")
         }
         #expect(
             closed?.reason
                 == .refused(OAuthError(code: .accessDenied, description: "user is not a member of the organization"))
         )
         world.clock.advance(by: .seconds(15 * 86_400))
-        let ended = await logtoError { () throws(SignInError) in _ = try await session.accessToken() }
+        let ended = await thrownError { () throws(SignInError) in _ = try await session.accessToken() }
         #expect(ended?.logtoFailure == .sessionExpired && session.end == .revoked)
     }
 
@@ -478,12 +479,12 @@ struct LogtoRefreshTests {
             status: 400,
             body: ["code": "session.not_found", "message": "No session"]
         )
-        let error = await logtoError { () throws(SignInError) in _ = try await session.accessToken() }
+        let error = await thrownError { () throws(SignInError) in _ = try await session.accessToken() }
         #expect(
             error?.reason == .refused(OAuthError(code: .init(rawValue: "session.not_found"), description: "No session"))
         )
         let other = try await failing(try LogtoWorld(), status: 400, body: ["code": 7])
-        let failure = await logtoError { () throws(SignInError) in _ = try await other.accessToken() }
+        let failure = await thrownError { () throws(SignInError) in _ = try await other.accessToken() }
         #expect(failure?.reason == .server(status: 400))
     }
 
@@ -495,7 +496,7 @@ struct LogtoRefreshTests {
         let gate = LogtoGate(over: world.network, path: "/oidc/token")
         let logto = try world.logto(transport: gate)
         let session = try #require(try await logto.restoreSession())
-        let waiting = Task { await logtoError { () throws(SignInError) in _ = try await session.accessToken() } }
+        let waiting = Task { await thrownError { () throws(SignInError) in _ = try await session.accessToken() } }
         await gate.arrival()
         try await session.clear()
         gate.open()

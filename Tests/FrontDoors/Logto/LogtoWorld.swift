@@ -11,14 +11,11 @@ import OstiaryProviderDialects
 import OstiaryTesting
 
 /// One Logto tenant, one app and two people, in this process, on one clock.
-struct LogtoWorld: Sendable {
+struct LogtoWorld: DoorWorld {
+    let base: TestWorld
     let endpoint: String
-    let clock = TestClock()
-    let provider: Provider
-    let network: InProcessProvider
-    let store = FaultyStore(MemoryStore())
     let pages = LogtoPages()
-    let events = LogtoEvents()
+    let events = Recorded<SignInEvent>()
 
     init(
         endpoint: String = "https://tenant.logto.test",
@@ -28,22 +25,16 @@ struct LogtoWorld: Sendable {
         change: (inout ProviderConfiguration) -> Void = { _ in }
     ) throws {
         self.endpoint = endpoint
-        var configuration = try ProviderConfiguration.logto(
-            issuer: try Issuer(endpoint + "/oidc"),
-            passwordHash: Self.wonderland,
-            dialect: dialect
-        )
-        configuration.signingAlgorithms = keys.map(\.algorithm)
-        configuration.signingKeys = keys
-        change(&configuration)
-        let clock = clock
-        provider = Provider(
-            configuration: configuration,
-            clock: clock.device,
-            random: SecureRandom(),
-            scenario: scenario
-        )
-        network = InProcessProvider(provider: provider)
+        base = try TestWorld(scenario) { configuration in
+            configuration = try .logto(
+                issuer: try Issuer(endpoint + "/oidc"),
+                passwordHash: Self.wonderland,
+                dialect: dialect
+            )
+            configuration.signingAlgorithms = keys.map(\.algorithm)
+            configuration.signingKeys = keys
+            change(&configuration)
+        }
     }
 
     static let key = try! SigningKey.generate(.es384, keyID: "logto-key")
@@ -180,13 +171,6 @@ final class LogtoPages: Sendable {
     }
 }
 
-/// What happened, in order.
-final class LogtoEvents: Sendable {
-    private let list = Lock<[SignInEvent]>([])
-    func add(_ event: SignInEvent) { list.withLock { $0.append(event) } }
-    var all: [SignInEvent] { list.withLock { $0 } }
-}
-
 /// The network as a session of Logto's SDK: a transport becomes one with an empty extension.
 struct LogtoNetwork: HTTPTransport, NetworkSession {
     let network: InProcessProvider
@@ -236,16 +220,6 @@ final class LogtoGate: HTTPTransport {
             for await _ in gate.stream {}
         }
         return try await next.send(request)
-    }
-}
-
-/// The error that an asynchronous body throws.
-func logtoError(_ body: () async throws(SignInError) -> Void) async -> SignInError? {
-    do throws(SignInError) {
-        try await body()
-        return nil
-    } catch {
-        return error
     }
 }
 

@@ -14,7 +14,7 @@ struct SSAFYBackendTests {
     private func outcome(_ answer: any HTTPTransport) async throws -> VerificationError? {
         let world = try SSAFYWorld()
         let verifier = try world.verifier(backend: world.backend(over: answer))
-        return await ssafyFailure { () throws(VerificationError) in try await verifier.verify() }
+        return await thrownError { () throws(VerificationError) in try await verifier.verify() }
     }
 
     private func outcome(_ status: Int, _ json: String, _ mediaType: String = "application/json") async throws
@@ -97,7 +97,7 @@ struct SSAFYBackendTests {
         let world = try SSAFYWorld(dialect: .init(tokenRequestsPerMinute: 1))
         let verifier = try world.verifier()
         _ = try await verifier.verify()
-        let error = await ssafyFailure { () throws(VerificationError) in try await verifier.verify() }
+        let error = await thrownError { () throws(VerificationError) in try await verifier.verify() }
         #expect(error?.reason == .rateLimited)
         #expect(error?.code == .rateLimited)
         #expect(error?.requestID != nil)
@@ -195,7 +195,7 @@ struct SSAFYBackendTests {
             clock: world.clock.device
         )
         let verifier = try world.verifier(backend: backend)
-        let error = await ssafyFailure { () throws(VerificationError) in try await verifier.verify() }
+        let error = await thrownError { () throws(VerificationError) in try await verifier.verify() }
         #expect(
             error
                 == VerificationError(.configuration("The backend's URL is https; http is for this machine only."))

@@ -17,7 +17,7 @@ struct SSAFYCallbackTests {
             userAgent: SSAFYWorld.answering(query, at: place),
             backend: world.backend(over: answer)
         )
-        let error = await ssafyFailure { () throws(VerificationError) in try await verifier.verify() }
+        let error = await thrownError { () throws(VerificationError) in try await verifier.verify() }
         #expect((error == nil) == (answer.requests.count == 1), "Only a checked code reaches the backend.")
         return error
     }

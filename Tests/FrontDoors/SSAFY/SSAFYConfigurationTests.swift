@@ -123,7 +123,7 @@ struct SSAFYConfigurationTests {
         let keeper = VerificationRecordKeeper(configuration, in: store)
         try await store.write([1], for: StoreKey("verification/https%3A%2F%2Fverify.myknow.xyz/app"))
         #expect(
-            await ssafyFailure { () throws(VerificationError) in try await keeper.record() }
+            await thrownError { () throws(VerificationError) in try await keeper.record() }
                 == VerificationError(.storage(.corrupted))
         )
         store.failAlways(.write, with: .locked)
@@ -131,9 +131,9 @@ struct SSAFYConfigurationTests {
         store.failAlways(.remove, with: .locked)
         let record = VerificationRecord(VerificationResult(subject: "s", authenticated: Date(timeIntervalSince1970: 1)))
         let locked = VerificationError(.storage(.locked))
-        #expect(await ssafyFailure { () throws(VerificationError) in try await keeper.keep(record) } == locked)
-        #expect(await ssafyFailure { () throws(VerificationError) in try await keeper.record() } == locked)
-        #expect(await ssafyFailure { () throws(VerificationError) in try await keeper.forget() } == locked)
+        #expect(await thrownError { () throws(VerificationError) in try await keeper.keep(record) } == locked)
+        #expect(await thrownError { () throws(VerificationError) in try await keeper.record() } == locked)
+        #expect(await thrownError { () throws(VerificationError) in try await keeper.forget() } == locked)
     }
 
     @Test(
@@ -166,7 +166,7 @@ struct SSAFYConfigurationTests {
     @Test("A flow's events and errors show no code and no verifier", .covers(.ssafy, rows: 61))
     func eventsAreRedacted() async throws {
         let world = try SSAFYWorld()
-        let heard = SSAFYHeard()
+        let heard = Recorded<String>()
         let verifier = try SSAFYVerify(
             SSAFYConfiguration(clientID: "ssafy-partner", redirectURI: SSAFYWorld.callback),
             backend: world.backend(),
@@ -176,10 +176,10 @@ struct SSAFYConfigurationTests {
         )
         _ = try await verifier.verify()
         let body = try JSONObject(parsing: try #require(world.partner.requests.first?.body))
-        #expect(!heard.lines.isEmpty)
+        #expect(!heard.values.isEmpty)
         for name in ["code", "codeVerifier"] {
             let secret = try #require(body[name]?.string)
-            #expect(!heard.lines.contains { $0.contains(secret) })
+            #expect(!heard.values.contains { $0.contains(secret) })
         }
     }
 }

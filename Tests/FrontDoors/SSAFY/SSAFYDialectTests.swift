@@ -193,7 +193,7 @@ struct SSAFYDialectTests {
     func backendRefuses(_ name: String, _ value: JSONValue) async throws {
         let world = try SSAFYWorld(dialect: SSAFYDialect(changingClaims: { $0[name] = value }))
         let verifier = try world.verifier()
-        let error = await ssafyFailure { () throws(VerificationError) in try await verifier.verify() }
+        let error = await thrownError { () throws(VerificationError) in try await verifier.verify() }
         #expect(error?.reason == .tokenInvalid && error?.code == .tokenInvalid && error?.requestID != nil)
         #expect(error?.recovery == .signInAgain)
     }

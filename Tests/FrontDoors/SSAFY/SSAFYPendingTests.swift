@@ -45,7 +45,7 @@ struct SSAFYPendingTests {
             $0.pendingLifetime = .seconds(600)
             $0.purpose = purpose
         }
-        _ = await ssafyFailure { () throws(VerificationError) in try await verifier.verify() }
+        _ = await thrownError { () throws(VerificationError) in try await verifier.verify() }
         // An app that ends does not tidy up: what the store had while the page was open is still there.
         try await store.write(try #require(kept.withLock { $0 }), for: key)
         return try #require(callback.withLock { $0 })
@@ -117,7 +117,7 @@ struct SSAFYPendingTests {
         let world = try SSAFYWorld()
         let callback = try await interrupted(world, answer: "code=0123456789abcdef&state=STATE")
         let verifier = try restarted(world)
-        let error = await ssafyFailure { () throws(VerificationError) in try await verifier.resume(from: callback) }
+        let error = await thrownError { () throws(VerificationError) in try await verifier.resume(from: callback) }
         #expect(error == VerificationError(.mismatch(.issuer), code: .callbackIssuerMismatch))
     }
 
@@ -127,7 +127,7 @@ struct SSAFYPendingTests {
         let answer = "error=x&error_code=CONSENT_DENIED&request_id=r-1&state=STATE&" + Self.iss
         let callback = try await interrupted(world, redirectURI: SSAFYWorld.deepLink, answer: answer)
         let verifier = try restarted(world)
-        let error = await ssafyFailure { () throws(VerificationError) in try await verifier.resume(from: callback) }
+        let error = await thrownError { () throws(VerificationError) in try await verifier.resume(from: callback) }
         let id = VerificationRequestID(rawValue: "r-1")
         #expect(error == VerificationError(.cancelled, code: .consentDenied, requestID: id))
     }
@@ -154,7 +154,7 @@ struct SSAFYPendingTests {
             default: SSAFYWorld.answering(answer)
             }
         let verifier = try world.verifier(userAgent: userAgent) { $0.pendingLifetime = .seconds(600) }
-        _ = await ssafyFailure { () throws(VerificationError) in try await verifier.verify() }
+        _ = await thrownError { () throws(VerificationError) in try await verifier.verify() }
         let key = StoreKey.pending(
             issuer: try Issuer(SSAFYWorld.issuer),
             clientID: "ssafy-partner",
@@ -172,7 +172,7 @@ struct SSAFYPendingTests {
         let world = try SSAFYWorld()
         world.store.failAlways(.write, with: .locked)
         let verifier = try world.verifier { $0.pendingLifetime = .seconds(600) }
-        let error = await ssafyFailure { () throws(VerificationError) in try await verifier.verify() }
+        let error = await thrownError { () throws(VerificationError) in try await verifier.verify() }
         #expect(error == VerificationError(.storage(.locked)))
         #expect(world.network.requests.isEmpty)
     }
@@ -186,7 +186,7 @@ struct SSAFYBrowserTests {
         let verifier = try world.verifier(
             userAgent: ScriptedUserAgent { _, _ throws(SignInError) in throw SignInError(.authorization, .cancelled) }
         )
-        let error = await ssafyFailure { () throws(VerificationError) in try await verifier.verify() }
+        let error = await thrownError { () throws(VerificationError) in try await verifier.verify() }
         #expect(error == VerificationError(.cancelled))
         #expect(error?.recovery == .retry)
     }
@@ -195,7 +195,7 @@ struct SSAFYBrowserTests {
     func cancelledAtService() async throws {
         let world = try SSAFYWorld()
         let verifier = try world.verifier(answer: .deny)
-        let error = await ssafyFailure { () throws(VerificationError) in try await verifier.verify() }
+        let error = await thrownError { () throws(VerificationError) in try await verifier.verify() }
         #expect(error?.reason == .cancelled)
         #expect(error?.code == .consentDenied)
         #expect(error?.requestID != nil)
@@ -210,7 +210,7 @@ struct SSAFYBrowserTests {
                 throw SignInError(.authorization, .cancelled)
             }
         ) { $0.browserDeadline = .milliseconds(1) }
-        let error = await ssafyFailure { () throws(VerificationError) in try await verifier.verify() }
+        let error = await thrownError { () throws(VerificationError) in try await verifier.verify() }
         #expect(error == VerificationError(.timedOut, code: .callbackTimeout))
     }
 
@@ -222,7 +222,7 @@ struct SSAFYBrowserTests {
                 throw SignInError(.authorization, .configuration("There is no window."))
             }
         )
-        let error = await ssafyFailure { () throws(VerificationError) in try await verifier.verify() }
+        let error = await thrownError { () throws(VerificationError) in try await verifier.verify() }
         #expect(error == VerificationError(.presentationFailed, code: .popupFailed))
     }
 
@@ -271,7 +271,7 @@ struct SSAFYBrowserTests {
         )
         let first = Task { try await verifier.verify() }
         for await page in pages.stream {
-            let error = await ssafyFailure { () throws(VerificationError) in try await verifier.verify() }
+            let error = await thrownError { () throws(VerificationError) in try await verifier.verify() }
             #expect(error == VerificationError(.alreadyInProgress))
             let callback = try await world.person().attempt(awaiting: try RedirectURI(SSAFYWorld.callback)).open(
                 page,
@@ -288,7 +288,7 @@ struct SSAFYBrowserTests {
         let world = try SSAFYWorld()
         let verifier = try world.verifier(userAgent: SSAFYWorld.answering("state=STATE"))
         for _ in 0..<2 {
-            let error = await ssafyFailure { () throws(VerificationError) in try await verifier.verify() }
+            let error = await thrownError { () throws(VerificationError) in try await verifier.verify() }
             #expect(error == VerificationError(.missingCode))
         }
     }
@@ -305,7 +305,7 @@ struct SSAFYBrowserTests {
                 closing: { closed.withLock { $0 += 1 } }
             )
         )
-        let running = Task { await ssafyFailure { () throws(VerificationError) in try await verifier.verify() } }
+        let running = Task { await thrownError { () throws(VerificationError) in try await verifier.verify() } }
         for await _ in opened.stream { break }
         running.cancel()
         #expect(await running.value == VerificationError(.cancelled))

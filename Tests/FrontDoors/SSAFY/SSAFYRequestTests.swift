@@ -23,7 +23,7 @@ struct SSAFYRequestTests {
             },
             change: change
         )
-        _ = await ssafyFailure { () throws(VerificationError) in try await verifier.verify() }
+        _ = await thrownError { () throws(VerificationError) in try await verifier.verify() }
         return try #require(opened.withLock { $0 })
     }
 

@@ -85,7 +85,7 @@ struct SSAFYVerificationTests {
     @Test("A guest's verification is refused with the service's code", .covers(.ssafy, rows: 56))
     func guestIsRefused() async throws {
         let world = try SSAFYWorld()
-        let error = await ssafyFailure { () throws(VerificationError) in try await world.verifyGuest() }
+        let error = await thrownError { () throws(VerificationError) in try await world.verifyGuest() }
         #expect(error?.reason == .refused)
         #expect(error?.code == .memberNotFound)
         #expect(error?.requestID != nil)
@@ -113,7 +113,7 @@ struct SSAFYVerificationTests {
     func noFallBack() async throws {
         let world = try SSAFYWorld()
         let verifier = try world.verifier(userAgent: SSAFYSchemesOnly(next: world.person()))
-        let error = await ssafyFailure { () throws(VerificationError) in try await verifier.verify() }
+        let error = await thrownError { () throws(VerificationError) in try await verifier.verify() }
         #expect(error == VerificationError(.configuration("No links here.")))
     }
 

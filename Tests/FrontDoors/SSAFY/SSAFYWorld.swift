@@ -9,43 +9,40 @@ import OstiarySSAFY
 import OstiaryTesting
 
 /// SSAFY Verify, a partner's backend, an app and a person, in this process, on one clock.
-struct SSAFYWorld: Sendable {
+struct SSAFYWorld: DoorWorld {
     static let callback = "https://partner.example.com/ios/ssafy/callback"
     static let deepLink = "partnerapp://ssafy/callback"
     static let issuer = SSAFYConfiguration.canonicalIssuer
 
-    let clock = TestClock()
-    let network: InProcessProvider
+    let base: TestWorld
     let partner: SSAFYPartner
-    let store = FaultyStore()
 
     init(
         clientID: String = "ssafy-partner",
         dialect: SSAFYDialect = SSAFYDialect(),
         people: [(name: String, claims: JSONObject)] = []
     ) throws {
-        let clock = clock
-        var random = SecureRandom()
-        var configuration = try ProviderConfiguration.ssafy(
-            issuer: try Issuer(Self.issuer),
-            password: Secret("mattermost code"),
-            clientSecret: Secret("partner-secret"),
-            cost: .insecureForTests,
-            dialect: dialect,
-            using: &random
-        )
-        if let hash = configuration.users.first?.passwordHash {
-            configuration.users += people.map {
-                ProviderUser(name: $0.name, passwordHash: hash, subject: $0.name, claims: $0.claims)
+        base = try TestWorld { configuration in
+            var random = SecureRandom()
+            configuration = try .ssafy(
+                issuer: try Issuer(Self.issuer),
+                password: Secret("mattermost code"),
+                clientSecret: Secret("partner-secret"),
+                cost: .insecureForTests,
+                dialect: dialect,
+                using: &random
+            )
+            if let hash = configuration.users.first?.passwordHash {
+                configuration.users += people.map {
+                    ProviderUser(name: $0.name, passwordHash: hash, subject: $0.name, claims: $0.claims)
+                }
             }
         }
-        let provider = Provider(configuration: configuration, clock: clock.device, random: SecureRandom())
-        network = InProcessProvider(provider: provider)
         partner = try SSAFYPartner(
-            network: network,
+            network: base.network,
             clientID: clientID,
             clientSecret: clientID == "ssafy-partner" ? "partner-secret" : nil,
-            clock: clock
+            clock: base.clock
         )
     }
 
@@ -109,16 +106,6 @@ struct SSAFYWorld: Sendable {
     }
 }
 
-/// The error that an asynchronous body throws.
-func ssafyFailure<T>(_ body: () async throws(VerificationError) -> T) async -> VerificationError? {
-    do throws(VerificationError) {
-        _ = try await body()
-        return nil
-    } catch {
-        return error
-    }
-}
-
 /// A backend that answers each request in one way, and counts.
 final class SSAFYAnswer: HTTPTransport {
     private let response: EndpointResponse
@@ -136,11 +123,4 @@ final class SSAFYAnswer: HTTPTransport {
         seen.withLock { $0.append(request) }
         return response
     }
-}
-
-/// What was told, in order.
-final class SSAFYHeard: Sendable {
-    private let list = Lock<[String]>([])
-    func add(_ line: String) { list.withLock { $0.append(line) } }
-    var lines: [String] { list.withLock { $0 } }
 }

@@ -10,7 +10,7 @@ struct ZephrCallbackTests {
     private func outcome(_ query: String, at place: String? = nil) async throws -> ZephrError? {
         let world = try ZephrWorld()
         let zephr = try world.zephr(userAgent: ZephrWorld.answering(query, at: place))
-        let error = await zephrFailure { () throws(ZephrError) in try await zephr.signIn(with: .google) }
+        let error = await thrownError { () throws(ZephrError) in try await zephr.signIn(with: .google) }
         #expect(world.store.calls(of: .write) == 0)
         return error
     }

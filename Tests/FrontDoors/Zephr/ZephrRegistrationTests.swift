@@ -46,7 +46,7 @@ struct ZephrRegistrationTests {
         let world = try ZephrWorld()
         let registration = try await partial(world)
         #expect(
-            await zephrFailure { () throws(ZephrError) in try await registration.complete(attributes: [:]) }
+            await thrownError { () throws(ZephrError) in try await registration.complete(attributes: [:]) }
                 == ZephrError(.badRequest)
         )
         _ = try await registration.complete(attributes: ["first_name": "Grace"])
@@ -58,7 +58,7 @@ struct ZephrRegistrationTests {
         let registration = try await partial(world)
         world.script.lose("/blaize/register")
         #expect(
-            await zephrFailure { () throws(ZephrError) in
+            await thrownError { () throws(ZephrError) in
                 try await registration.complete(attributes: ["first_name": "Grace"])
             } == ZephrError(.transport(.unreachable))
         )
@@ -72,7 +72,7 @@ struct ZephrRegistrationTests {
         let registration = try await partial(world)
         _ = try await registration.complete(attributes: ["first_name": "Grace"])
         #expect(
-            await zephrFailure { () throws(ZephrError) in
+            await thrownError { () throws(ZephrError) in
                 try await registration.complete(attributes: ["first_name": "Grace"])
             } == ZephrError(.registrationEnded)
         )
@@ -90,11 +90,11 @@ struct ZephrRegistrationTests {
         _ = try await first.complete(attributes: ["first_name": "Grace"])
         let twice = ["first_name": "Grace"] as JSONObject
         #expect(
-            await zephrFailure { () throws(ZephrError) in try await second.complete(attributes: twice) }
+            await thrownError { () throws(ZephrError) in try await second.complete(attributes: twice) }
                 == ZephrError(.userAlreadyExists)
         )
         #expect(
-            await zephrFailure { () throws(ZephrError) in try await second.complete(attributes: twice) }
+            await thrownError { () throws(ZephrError) in try await second.complete(attributes: twice) }
                 == ZephrError(.registrationEnded)
         )
     }
@@ -105,7 +105,7 @@ struct ZephrRegistrationTests {
         let registration = try await partial(world)
         world.clock.advance(by: .seconds(601))
         #expect(
-            await zephrFailure { () throws(ZephrError) in
+            await thrownError { () throws(ZephrError) in
                 try await registration.complete(attributes: ["first_name": "Grace"])
             } == ZephrError(.badRequest)
         )
@@ -116,7 +116,7 @@ struct ZephrRegistrationTests {
         let world = try ZephrWorld()
         let registration = try await partial(world, as: "blocked")
         #expect(
-            await zephrFailure { () throws(ZephrError) in
+            await thrownError { () throws(ZephrError) in
                 try await registration.complete(attributes: ["first_name": "S"])
             } == ZephrError(.emailDomainRefused)
         )
@@ -131,7 +131,7 @@ struct ZephrRegistrationTests {
         let outcome = try await world.zephr(as: "grace").signIn(with: .google, expecting: "ada@reader.example")
         let registration = try #require(outcome.registration)
         #expect(
-            await zephrFailure { () throws(ZephrError) in
+            await thrownError { () throws(ZephrError) in
                 try await registration.complete(attributes: ["first_name": "Grace"])
             } == ZephrError(.otherAccount)
         )
@@ -191,7 +191,7 @@ struct ZephrRegistrationTests {
     ) async throws {
         let world = try ZephrWorld()
         let accounts = try world.zephr().passwordAccounts
-        let error = await zephrFailure { () throws(ZephrError) in
+        let error = await thrownError { () throws(ZephrError) in
             try await accounts.register(
                 emailAddress: emailAddress,
                 password: Secret(password),
@@ -222,7 +222,7 @@ struct ZephrRegistrationTests {
     func refusedSignIn(_ emailAddress: String, _ password: String, _ reason: ZephrError.Reason) async throws {
         let world = try ZephrWorld()
         let accounts = try world.zephr().passwordAccounts
-        let error = await zephrFailure { () throws(ZephrError) in
+        let error = await thrownError { () throws(ZephrError) in
             try await accounts.signIn(emailAddress: emailAddress, password: Secret(password))
         }
         #expect(error == ZephrError(reason))
@@ -242,7 +242,7 @@ struct ZephrRegistrationTests {
         let world = try ZephrWorld()
         world.script.answer("/blaize/login", status, "{}", mediaType: mediaType, fields: [.retryAfter: "7"])
         let accounts = try world.zephr().passwordAccounts
-        let error = await zephrFailure { () throws(ZephrError) in
+        let error = await thrownError { () throws(ZephrError) in
             try await accounts.signIn(emailAddress: "ada@reader.example", password: Secret("x"))
         }
         #expect(error == ZephrError(reason, retryAfter: .seconds(7)))
@@ -254,9 +254,9 @@ struct ZephrRegistrationTests {
     )
     func passwordIsContained() async throws {
         let world = try ZephrWorld()
-        let heard = ZephrHeard()
+        let heard = Recorded<String>()
         let accounts = try world.zephr(events: { heard.add("\($0)") }).passwordAccounts
-        _ = await zephrFailure { () throws(ZephrError) in
+        _ = await thrownError { () throws(ZephrError) in
             try await accounts.signIn(emailAddress: "ada@reader.example", password: Secret("hush hush"))
         }
         let request = try #require(world.script.requests.first)
@@ -264,7 +264,7 @@ struct ZephrRegistrationTests {
         var dumped = ""
         dump(accounts, to: &dumped)
         dump(request, to: &dumped)
-        for text in heard.lines + [dumped, "\(request)", request.url.absoluteString] {
+        for text in heard.values + [dumped, "\(request)", request.url.absoluteString] {
             #expect(!text.contains("hush hush"))
         }
         #expect(world.store.calls(of: .write) == 0)

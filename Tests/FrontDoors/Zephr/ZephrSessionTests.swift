@@ -43,7 +43,7 @@ struct ZephrSessionTests {
         )
         let other = Zephr(configuration, transport: world.script, store: world.store)
         #expect(
-            await zephrFailure { () throws(ZephrError) in try await other.restoreSession() }
+            await thrownError { () throws(ZephrError) in try await other.restoreSession() }
                 == ZephrError(.storage(.corrupted))
         )
     }
@@ -62,7 +62,7 @@ struct ZephrSessionTests {
         try await world.store.write(Array(text.utf8), for: key)
         let zephr = try world.zephr()
         #expect(
-            await zephrFailure { () throws(ZephrError) in try await zephr.restoreSession() }
+            await thrownError { () throws(ZephrError) in try await zephr.restoreSession() }
                 == ZephrError(.storage(.corrupted))
         )
         #expect(try await world.store.read(key) == Array(text.utf8))
@@ -74,7 +74,7 @@ struct ZephrSessionTests {
         world.store.failAlways(.write, with: .locked)
         let zephr = try world.zephr()
         #expect(
-            await zephrFailure { () throws(ZephrError) in try await zephr.signIn(with: .google) }
+            await thrownError { () throws(ZephrError) in try await zephr.signIn(with: .google) }
                 == ZephrError(.storage(.locked))
         )
         #expect(world.dialect.sessionCount == 0)
@@ -86,7 +86,7 @@ struct ZephrSessionTests {
     )
     func containment() async throws {
         let world = try ZephrWorld()
-        let heard = ZephrHeard()
+        let heard = Recorded<String>()
         let zephr = try world.zephr(events: { heard.add("\($0)") })
         let session = try #require(try await zephr.signIn(with: .google).session)
         let id = session.id.reveal()
@@ -104,11 +104,11 @@ struct ZephrSessionTests {
         }
         let carrying = world.script.requests.filter { $0.fields[.cookie] == "blaize_session=\(id)" }
         #expect(carrying.count == world.script.requests.count - 1, "All but the start of the sign-in.")
-        #expect(!heard.lines.isEmpty)
+        #expect(!heard.values.isEmpty)
         var dumped = ""
         dump(session, to: &dumped)
         dump(zephr, to: &dumped)
-        for text in heard.lines + [dumped, "\(session)", String(reflecting: session), "\(session.id)"] {
+        for text in heard.values + [dumped, "\(session)", String(reflecting: session), "\(session.id)"] {
             #expect(!text.contains(id))
         }
     }
@@ -119,7 +119,7 @@ struct ZephrSessionTests {
         let session = try await world.session()
         world.script.answer("/blaize/account", 307, fields: [.location: "https://evil.example/account"])
         #expect(
-            await zephrFailure { () throws(ZephrError) in try await session.account() }
+            await thrownError { () throws(ZephrError) in try await session.account() }
                 == ZephrError(.transport(.redirectRefused))
         )
         #expect(!session.hasEnded)
@@ -131,11 +131,11 @@ struct ZephrSessionTests {
         let session = try await world.session()
         world.dialect.endSessions()
         let expired = ZephrError(.sessionExpired)
-        #expect(await zephrFailure { () throws(ZephrError) in try await session.profile() } == expired)
+        #expect(await thrownError { () throws(ZephrError) in try await session.profile() } == expired)
         #expect(session.hasEnded)
         #expect(try await world.stored() == nil)
         let sent = world.script.requests.count
-        #expect(await zephrFailure { () throws(ZephrError) in try await session.profile() } == expired)
+        #expect(await thrownError { () throws(ZephrError) in try await session.profile() } == expired)
         #expect(world.script.requests.count == sent)
     }
 
@@ -145,7 +145,7 @@ struct ZephrSessionTests {
         let session = try await world.session()
         world.script.answer("/blaize/account", 401, "<html><title>Wi-Fi</title>", mediaType: "text/html")
         #expect(
-            await zephrFailure { () throws(ZephrError) in try await session.account() }
+            await thrownError { () throws(ZephrError) in try await session.account() }
                 == ZephrError(.server(status: 401))
         )
         #expect(!session.hasEnded)
@@ -161,7 +161,7 @@ struct ZephrSessionTests {
         let world = try ZephrWorld()
         let session = try await world.session()
         world.script.answer("/blaize/account", status, "{}")
-        let error = await zephrFailure { () throws(ZephrError) in try await session.account() }
+        let error = await thrownError { () throws(ZephrError) in try await session.account() }
         #expect(error == ZephrError(status == 429 ? .rateLimited : .server(status: status)))
         #expect(error?.recovery == .retry)
         #expect(!session.hasEnded)
@@ -203,7 +203,7 @@ struct ZephrSessionTests {
         let session = try await world.session()
         world.store.failAlways(.remove, with: .locked)
         #expect(
-            await zephrFailure { () throws(ZephrError) in try await session.signOut() }
+            await thrownError { () throws(ZephrError) in try await session.signOut() }
                 == ZephrError(.storage(.locked))
         )
         #expect(!session.hasEnded)
@@ -241,7 +241,7 @@ struct ZephrSessionTests {
         let session = try await world.session()
         world.script.answer("/blaize/forget-me", 500, "{}")
         #expect(
-            await zephrFailure { () throws(ZephrError) in try await session.deletePerson() }
+            await thrownError { () throws(ZephrError) in try await session.deletePerson() }
                 == ZephrError(.server(status: 500))
         )
         #expect(!session.hasEnded)
@@ -252,7 +252,7 @@ struct ZephrSessionTests {
         #expect(try await world.stored() == nil)
         let accounts = try world.zephr().passwordAccounts
         #expect(
-            await zephrFailure { () throws(ZephrError) in
+            await thrownError { () throws(ZephrError) in
                 try await accounts.signIn(emailAddress: "ada@reader.example", password: Secret(ZephrWorld.password))
             } == ZephrError(.userNotFound)
         )
@@ -265,7 +265,7 @@ struct ZephrSessionTests {
         #expect(try await world.zephr().restoreSession()?.id == session.id)
         #expect(session.expiry == world.clock.now.addingTimeInterval(30 * 86_400))
         #expect(
-            await zephrFailure { () throws(ZephrError) in try await session.account() } == ZephrError(.sessionExpired)
+            await thrownError { () throws(ZephrError) in try await session.account() } == ZephrError(.sessionExpired)
         )
     }
 
@@ -283,7 +283,7 @@ struct ZephrSessionTests {
     func extendedProfile() async throws {
         let session = try await ZephrWorld().session()
         #expect(
-            await zephrFailure { () throws(ZephrError) in try await session.profile(of: "reader-app") }
+            await thrownError { () throws(ZephrError) in try await session.profile(of: "reader-app") }
                 == ZephrError(.notFound)
         )
         try await session.updateProfile(["size": 2], of: "reader-app")
@@ -302,7 +302,7 @@ struct ZephrSessionTests {
         let world = try ZephrWorld()
         let session = try await world.session()
         let sent = world.script.requests.count
-        let error = await zephrFailure { () throws(ZephrError) in try await session.profile(of: id) }
+        let error = await thrownError { () throws(ZephrError) in try await session.profile(of: id) }
         let sentence = "An app id is letters, digits, hyphens and underscores, and not _restricted."
         #expect(error == ZephrError(.configuration(sentence)))
         #expect(world.script.requests.count == sent)
@@ -437,11 +437,4 @@ struct ZephrCookieTests {
             #expect(session.expiry == Date(timeIntervalSince1970: 1_792_567_680))
         }
     }
-}
-
-/// What was told, in order.
-final class ZephrHeard: Sendable {
-    private let list = Lock<[String]>([])
-    func add(_ line: String) { list.withLock { $0.append(line) } }
-    var lines: [String] { list.withLock { $0 } }
 }

@@ -104,7 +104,7 @@ struct ZephrSignInTests {
                 throw SignInError(.authorization, .cancelled)
             }
         )
-        let error = await zephrFailure { () throws(ZephrError) in try await zephr.signIn(with: .google) }
+        let error = await thrownError { () throws(ZephrError) in try await zephr.signIn(with: .google) }
         #expect(error == ZephrError(.untrustedPage))
         #expect(!opened.withLock { $0 })
     }
@@ -127,7 +127,7 @@ struct ZephrSignInTests {
         world.script.answer("/blaize/oauth/\(other.name)", 302, fields: [.location: page])
         let zephr = try world.zephr()
         #expect(
-            await zephrFailure { () throws(ZephrError) in try await zephr.startURL(of: other) }
+            await thrownError { () throws(ZephrError) in try await zephr.startURL(of: other) }
                 == ZephrError(.untrustedPage)
         )
     }
@@ -141,7 +141,7 @@ struct ZephrSignInTests {
         #expect(try await zephr.startURL(of: known).host() == "id.mitaa.example")
         let unknown = try ZephrProvider("mitaa")
         #expect(
-            await zephrFailure { () throws(ZephrError) in try await zephr.startURL(of: unknown) }
+            await thrownError { () throws(ZephrError) in try await zephr.startURL(of: unknown) }
                 == ZephrError(.untrustedPage)
         )
     }
@@ -161,7 +161,7 @@ struct ZephrSignInTests {
     func unknownProvider() async throws {
         let world = try ZephrWorld()
         let zephr = try world.zephr()
-        let error = await zephrFailure { () throws(ZephrError) in try await zephr.signIn(with: .linkedIn) }
+        let error = await thrownError { () throws(ZephrError) in try await zephr.signIn(with: .linkedIn) }
         #expect(error == ZephrError(.unknownProvider))
     }
 
@@ -181,7 +181,7 @@ struct ZephrSignInTests {
         #expect(try await zephr.startURL(of: .google).absoluteString == page)
         for other in ["http://localhost:8080/", "http://accounts.google.com/"] {
             world.script.answer("/blaize/oauth/google", 302, fields: [.location: other])
-            let error = await zephrFailure { () throws(ZephrError) in try await zephr.startURL(of: .google) }
+            let error = await thrownError { () throws(ZephrError) in try await zephr.startURL(of: .google) }
             #expect(error == ZephrError(.untrustedPage))
         }
     }
@@ -192,12 +192,12 @@ struct ZephrSignInTests {
         let zephr = try world.zephr()
         world.script.answer("/blaize/oauth/google", 200, "<html>", mediaType: "text/html")
         #expect(
-            await zephrFailure { () throws(ZephrError) in try await zephr.startURL(of: .google) }
+            await thrownError { () throws(ZephrError) in try await zephr.startURL(of: .google) }
                 == ZephrError(.providerNotConfigured)
         )
         world.script.answer("/blaize/oauth/google", 302)
         #expect(
-            await zephrFailure { () throws(ZephrError) in try await zephr.startURL(of: .google) }
+            await thrownError { () throws(ZephrError) in try await zephr.startURL(of: .google) }
                 == ZephrError(.providerNotConfigured)
         )
     }
@@ -208,7 +208,7 @@ struct ZephrSignInTests {
         world.script.lose("/blaize/oauth/google")
         let abandoned = Lock(0)
         let zephr = try world.zephr(userAgent: ZephrCountingAgent { abandoned.withLock { $0 += 1 } })
-        let error = await zephrFailure { () throws(ZephrError) in try await zephr.signIn(with: .google) }
+        let error = await thrownError { () throws(ZephrError) in try await zephr.signIn(with: .google) }
         #expect(error == ZephrError(.transport(.unreachable)))
         #expect(abandoned.withLock { $0 } == 1)
     }
@@ -220,7 +220,7 @@ struct ZephrSignInTests {
     func denied() async throws {
         let world = try ZephrWorld()
         let zephr = try world.zephr(answer: .deny)
-        let error = await zephrFailure { () throws(ZephrError) in try await zephr.signIn(with: .google) }
+        let error = await thrownError { () throws(ZephrError) in try await zephr.signIn(with: .google) }
         #expect(error == ZephrError(.refused(.accessDenied)))
         #expect(try await world.stored() == nil)
     }
@@ -234,7 +234,7 @@ struct ZephrSignInTests {
         let zephr = try world.zephr(
             userAgent: ZephrWorld.answering("action=login&status=success&tracking_id=1234&session_id=1234")
         )
-        let error = await zephrFailure { () throws(ZephrError) in try await zephr.signIn(with: .google) }
+        let error = await thrownError { () throws(ZephrError) in try await zephr.signIn(with: .google) }
         #expect(error == ZephrError(.sessionNotConfirmed))
         #expect(world.store.calls(of: .write) == 0)
     }
@@ -249,7 +249,7 @@ struct ZephrSignInTests {
         let before = try await world.stored()
         world.script.lose("/blaize/account", .timedOut)
         let zephr = try world.zephr()
-        let error = await zephrFailure { () throws(ZephrError) in try await zephr.signIn(with: .google) }
+        let error = await thrownError { () throws(ZephrError) in try await zephr.signIn(with: .google) }
         #expect(error == ZephrError(.transport(.timedOut)))
         #expect(try await world.stored() == before)
     }
@@ -261,7 +261,7 @@ struct ZephrSignInTests {
     func otherAccount() async throws {
         let world = try ZephrWorld()
         let zephr = try world.zephr()
-        let error = await zephrFailure { () throws(ZephrError) in
+        let error = await thrownError { () throws(ZephrError) in
             try await zephr.signIn(with: .google, expecting: "grace@reader.example")
         }
         #expect(error == ZephrError(.otherAccount))
@@ -285,7 +285,7 @@ struct ZephrSignInTests {
         )
         let first = Task { try await zephr.signIn(with: .google) }
         for await page in pages.stream {
-            let error = await zephrFailure { () throws(ZephrError) in try await zephr.signIn(with: .google) }
+            let error = await thrownError { () throws(ZephrError) in try await zephr.signIn(with: .google) }
             #expect(error == ZephrError(.alreadyInProgress))
             for other in ["?action=login&status=success", "?error=access_denied", "-evil?action=login&status=failure"] {
                 #expect(
@@ -322,7 +322,7 @@ struct ZephrSignInTests {
         let zephr = try world.zephr(
             userAgent: ZephrWorld.answering("action=login&status=success&session_id=1", at: ZephrWorld.link)
         )
-        let error = await zephrFailure { () throws(ZephrError) in try await zephr.signIn(with: .google) }
+        let error = await thrownError { () throws(ZephrError) in try await zephr.signIn(with: .google) }
         #expect(error == ZephrError(.mismatch(.redirectURI)))
     }
 
@@ -336,7 +336,7 @@ struct ZephrSignInTests {
             userAgent: ScriptedUserAgent { _, _ throws(SignInError) in throw SignInError(.authorization, .cancelled) }
         )
         for _ in 0..<2 {
-            let error = await zephrFailure { () throws(ZephrError) in try await zephr.signIn(with: .google) }
+            let error = await thrownError { () throws(ZephrError) in try await zephr.signIn(with: .google) }
             #expect(error == ZephrError(.cancelled))
         }
     }
@@ -351,7 +351,7 @@ struct ZephrSignInTests {
             },
             change: { $0.browserDeadline = .milliseconds(1) }
         )
-        let error = await zephrFailure { () throws(ZephrError) in try await zephr.signIn(with: .google) }
+        let error = await thrownError { () throws(ZephrError) in try await zephr.signIn(with: .google) }
         #expect(error == ZephrError(.timedOut))
     }
 
@@ -367,7 +367,7 @@ struct ZephrSignInTests {
                 closing: { closed.withLock { $0 += 1 } }
             )
         )
-        let running = Task { await zephrFailure { () throws(ZephrError) in try await zephr.signIn(with: .google) } }
+        let running = Task { await thrownError { () throws(ZephrError) in try await zephr.signIn(with: .google) } }
         for await _ in opened.stream { break }
         running.cancel()
         #expect(await running.value == ZephrError(.cancelled))
@@ -382,7 +382,7 @@ struct ZephrSignInTests {
                 throw SignInError(.authorization, .configuration("There is no window."))
             }
         )
-        let error = await zephrFailure { () throws(ZephrError) in try await zephr.signIn(with: .google) }
+        let error = await thrownError { () throws(ZephrError) in try await zephr.signIn(with: .google) }
         #expect(error == ZephrError(.presentationFailed))
     }
 

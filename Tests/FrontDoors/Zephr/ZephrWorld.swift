@@ -9,16 +9,14 @@ import OstiaryTesting
 import OstiaryZephr
 
 /// A publisher's site with its readers and an app, in this process, on one clock.
-struct ZephrWorld: Sendable {
+struct ZephrWorld: DoorWorld {
     static let base = "https://news.example.com"
     static let link = "https://app.example.com/oauthredirect"
     static let scheme = "my-app:/oauthRedirect"
     static let password = "a long password"
 
-    let clock = TestClock()
-    let network: InProcessProvider
+    let base: TestWorld
     let script: ZephrScript
-    let store = FaultyStore()
     let dialect: ZephrDialect
     let redirectURI: String
 
@@ -26,21 +24,20 @@ struct ZephrWorld: Sendable {
         redirectURI: String = link,
         site change: (inout ZephrDialect.Site) -> Void = { _ in }
     ) throws {
-        let clock = clock
-        var random = SecureRandom()
-        let configuration = try ProviderConfiguration.zephr(
-            issuer: try Issuer(Self.base),
-            redirectURI: try RedirectURI(redirectURI),
-            password: Secret(Self.password),
-            cost: .insecureForTests,
-            thirdPartyRedirectURIs: [try RedirectURI("com.partner.app:/callback")],
-            using: &random,
-            changingSite: change
-        )
-        dialect = configuration.dialect as! ZephrDialect
-        let provider = Provider(configuration: configuration, clock: clock.device, random: SecureRandom())
-        network = InProcessProvider(provider: provider)
-        script = ZephrScript(network)
+        base = try TestWorld { configuration in
+            var random = SecureRandom()
+            configuration = try .zephr(
+                issuer: try Issuer(Self.base),
+                redirectURI: try RedirectURI(redirectURI),
+                password: Secret(Self.password),
+                cost: .insecureForTests,
+                thirdPartyRedirectURIs: [try RedirectURI("com.partner.app:/callback")],
+                using: &random,
+                changingSite: change
+            )
+        }
+        dialect = base.provider.configuration.dialect as! ZephrDialect
+        script = ZephrScript(base.network)
         self.redirectURI = redirectURI
     }
 
@@ -143,16 +140,6 @@ final class ZephrScript: HTTPTransport {
         }
         guard let answer else { return try await next.send(request) }
         return try answer.get()
-    }
-}
-
-/// The error that an asynchronous body throws.
-func zephrFailure<T>(_ body: () async throws(ZephrError) -> T) async -> ZephrError? {
-    do throws(ZephrError) {
-        _ = try await body()
-        return nil
-    } catch {
-        return error
     }
 }
 
