@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
-# Comments say what a thing is in plain words: no doc comment opens with an interrogative, and each actor has a name.
+# Comments say what a thing is in plain words: no doc comment opens with an interrogative, and each actor has a name; the stand-ins
+# of Platform are left out.
 # A test's name and a suite's stand alone in a log: each begins with its subject, and not with a pronoun or an interrogative.
 # A text that a program or a library prints names its actor as well: it is a string of 18 characters and more with a space in it.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-exec python3 - Sources Tools/Sources <<'PYTHON'
+exec python3 - <<'PYTHON'
 import pathlib
 import re
 import subprocess
@@ -47,32 +48,30 @@ TOKEN = re.compile(
 INTERPOLATION = re.compile(VALUE)
 
 failed = False
-for folder in sys.argv[1:]:
-    for path in sorted(pathlib.Path(folder).rglob("*.swift")):
-        previous = ""  # what the line before ends with, so that a phrase is found across two lines
-        begins = True
-        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
-            comment = COMMENT.match(line)
-            if comment is None:
-                previous, begins = "", True
-                continue
-            text = comment[2] or ""
-            if comment[1] == "///" and text.startswith("    "):
-                text = ""  # an example's code
-            opener = OPENER.match(text.strip())
-            if comment[1] == "///" and opener and (begins or text.lstrip().startswith("- ")):
-                print(f'{path}:{number}: opens with "{opener[1]}"; begin with a noun phrase or a verb')
-                failed = True
-            joined = previous + " " + CODE.sub("`", text.strip())
-            for word in WORDS.finditer(joined):
-                if word.end() > len(previous):
-                    print(f'{path}:{number}: says "{word[0].strip()}"; name the actor, or use the verb of the RFC')
-                    failed = True
-            previous = " ".join(CODE.sub("`", text.strip()).split()[-2:])
-            begins = text == ""
 swift = subprocess.run(["git", "ls-files", "-z", "*.swift"], check=True, capture_output=True, text=True).stdout
 for path in map(pathlib.Path, filter(None, swift.split("\0"))):
     text = path.read_text(encoding="utf-8") if path.exists() else ""
+    previous = ""  # what the line before ends with, so that a phrase is found across two lines
+    begins = True
+    for number, line in enumerate(text.splitlines() if path.parts[0] != "Platform" else (), 1):
+        comment = COMMENT.match(line)
+        if comment is None:
+            previous, begins = "", True
+            continue
+        said = comment[2] or ""
+        if comment[1] == "///" and said.startswith("    "):
+            said = ""  # an example's code
+        opener = OPENER.match(said.strip())
+        if comment[1] == "///" and opener and (begins or said.lstrip().startswith("- ")):
+            print(f'{path}:{number}: opens with "{opener[1]}"; begin with a noun phrase or a verb')
+            failed = True
+        joined = previous + " " + CODE.sub("`", said.strip())
+        for word in WORDS.finditer(joined):
+            if word.end() > len(previous):
+                print(f'{path}:{number}: says "{word[0].strip()}"; name the actor, or use the verb of the RFC')
+                failed = True
+        previous = " ".join(CODE.sub("`", said.strip()).split()[-2:])
+        begins = said == ""
     for token in TOKEN.finditer(text) if "Sources" in path.parts else ():
         string = token["long"] or token["bare"] or token["plain"] or ""
         if len(string) < 18 or " " not in string:

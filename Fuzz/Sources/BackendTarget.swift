@@ -7,7 +7,7 @@ import OstiaryServer
 import Synchronization
 
 extension FuzzTarget {
-    /// The places of a backend that take a body from anybody: code and state of a sign-in, and logout tokens.
+    /// The places of a backend that take a body from any client: code and state of a sign-in, and logout tokens.
     static let backend = FuzzTarget(name: "backend") { bytes in
         demandAnswer(to: bytes, "application/json", "/auth/finish", [200, 400, 401, 503]) { store in
             try? BackendSignIn(sessions: sessions(in: store), scopes: [.openID], store: store).finish

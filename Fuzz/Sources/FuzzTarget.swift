@@ -3,7 +3,7 @@
 /// Besides the properties that a target demands, the program itself demands that nothing traps, hangs, reads outside of
 /// its memory or takes more memory than the limits on libFuzzer's command line allow.
 struct FuzzTarget: Sendable {
-    /// What the target is called on the command line, and its folder in `Corpus`.
+    /// The name of the target on the command line, and of its folder in `Corpus`.
     let name: String
     /// Reads one input.
     let run: @Sendable ([UInt8]) -> Void

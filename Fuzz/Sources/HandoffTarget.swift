@@ -14,7 +14,7 @@ extension FuzzTarget {
         for status in [200, 401, 429, 503] { demandAnswer(whenServiceSays: bytes, status) }
     }
 
-    /// What is read has the four members of the contract, each of its form, and is written again as it was read.
+    /// Demands that a handoff has the four members of the contract, each of its form, and is written as it was read.
     private static func demandStrict(_ bytes: [UInt8]) {
         guard let request = try? VerificationExchangeRequest(parsing: bytes) else { return }
         demandDiscreet(request)
@@ -46,7 +46,7 @@ extension FuzzTarget {
         demand(answer.status != .ok || bytes.contains(UInt8(ascii: ".")), "no user is verified without a token")
     }
 
-    /// An answer of the contract: a verified person, or a code of the contract's form.
+    /// An answer of the contract: a verified user, or a code of the contract's form.
     private static func demandContract(_ answer: ServerResponse, _ statuses: Set<Int>) {
         demand(statuses.contains(answer.status.code), "\(answer.status.code) is an answer of the handoff")
         demand(answer.body.count <= 16_384, "an answer is short")

@@ -12,7 +12,7 @@ extension FuzzTarget {
 
     private static let maximumBytes = 2048
 
-    /// What the examples of the RFCs signed: nobody can sign anything else with their keys.
+    /// The tokens that the examples of the RFCs signed: no other program can sign with their keys.
     private static let signed: Set<String> = [
         "eyJhbGciOiJSUzI1NiJ9.eyJpc3MiOiJqb2UiLA0KICJleHAiOjEzMDA4MTkzODAsDQogImh0dHA6Ly9leGFtcGxlLmNvbS9pc19yb290Ijp0cnVlfQ",
         "eyJhbGciOiJFUzI1NiJ9.eyJpc3MiOiJqb2UiLA0KICJleHAiOjEzMDA4MTkzODAsDQogImh0dHA6Ly9leGFtcGxlLmNvbS9pc19yb290Ijp0cnVlfQ",

@@ -51,7 +51,7 @@ extension FuzzTarget {
             return tokens
         } catch {
             demand(error.stage == .token || error.stage == .identity, "the stage is the exchange's")
-            // The server's own words are shown.
+            // The server's own words are printed.
             if case .refused = error.reason { return nil }
             guard error.serverMessage == nil else { return nil }
             demandDiscreet(error)
@@ -76,7 +76,7 @@ extension FuzzTarget {
         demand(!tokens.accessToken.isEmpty, "there is an access token")
         demand(tokens.refreshToken?.isEmpty != true, "a refresh token is not empty")
         _ = tokens.isFresh(at: World.now, for: .seconds(30))
-        // Scopes are shown; a secret that somebody put there is none any more.
+        // Scopes are printed; a secret among them is not secret any more.
         if !tokens.scopes.text.utf8.contains(secretWord.utf8) { demandDiscreet(tokens) }
         guard let stored = try? tokens.stored().encoded() else { return demand(false, "tokens can be stored") }
         let read = (try? JSONObject(parsing: stored, limits: JSONLimits(maximumBytes: 1 << 20)))

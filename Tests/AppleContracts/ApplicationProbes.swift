@@ -15,7 +15,7 @@
             application.endBackgroundTask(id)
         }
 
-        /// Ending is nobody's in particular: a hold is released on any thread.
+        /// Ending belongs to no actor: a hold is released on any thread.
         nonisolated static func ending(_ application: UIApplication, _ id: UIBackgroundTaskIdentifier) {
             application.endBackgroundTask(id)
         }

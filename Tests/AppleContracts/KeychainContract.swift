@@ -13,8 +13,7 @@
         }()
     }
 
-    /// A host app that is said to have a keychain has one: otherwise the suites below would be left out, and nobody
-    /// would see.
+    /// A host app that is said to have a keychain has one: otherwise the suites below would be left out unnoticed.
     @Suite(.enabled(if: ProcessInfo.processInfo.environment["KEYCHAIN_CONTRACT"] == "data-protection"))
     struct HostAppContract {
         @Test func theKeychainIsOpen() { #expect(KeychainAccess.isOpen) }

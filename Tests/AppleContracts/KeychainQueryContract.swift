@@ -83,7 +83,7 @@
             }
 
             private func removeBoth() {
-                // Deleting asks nobody.
+                // Deleting asks no user.
                 for account in ["guarded", "open"] {
                     #expect(SecItemDelete(keychain.query(account) as CFDictionary) == errSecSuccess)
                 }

@@ -9,7 +9,9 @@
         import AppKit
     #endif
 
-    /// What the package and its example take from SwiftUI, pinned to its types: the same text has to compile here and on a Mac.
+    /// The parts of SwiftUI that the package and its example use, pinned to their types.
+    ///
+    /// The same text has to compile here and on a Mac.
     @available(iOS 17, macOS 14, tvOS 17, watchOS 10, *)
     @MainActor
     enum SwiftUIProbes {

@@ -4,7 +4,7 @@ public import OstiaryOAuth
 public import OstiaryProvider
 public import OstiaryTesting
 
-/// One provider and one person, in this process, on one clock; what keeps a session is the test's.
+/// One provider and one user, in this process, on one clock; what keeps a session is the test's.
 public struct World: Sendable {
     public static let issuer = "https://id.example.test"
 
@@ -24,7 +24,7 @@ public struct World: Sendable {
         world = try TestWorld(scenario, clock: clock) { change(&$0.clients[0]) }
     }
 
-    /// A client on this world's network, whose person signs in as alice.
+    /// A client on this world's network, whose user signs in as alice.
     public func client(
         store: any SecretStore,
         userAgent: (any UserAgent)? = nil,

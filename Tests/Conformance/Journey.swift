@@ -8,7 +8,7 @@ import OstiaryTesting
 
 @testable import Ostiary
 
-/// What a relying party does in a module: sign in, ask for user info, and what else its plan has; until something is
+/// The steps of a relying party in a module: sign in, ask for user info, and what else its plan has; until something is
 /// refused.
 struct Journey: Sendable {
     static let issuer = "https://id.example.test"
@@ -23,7 +23,7 @@ struct Journey: Sendable {
     let store = FaultyStore(MemoryStore())
     let clock = TestClock()
 
-    /// What came of a journey.
+    /// The outcome of a journey.
     struct Outcome: Sendable {
         var reached: Module.Expectation
         /// The paths of the requests after the one whose answer was refused.
@@ -88,7 +88,7 @@ struct Journey: Sendable {
             HTTPUserAgent(transport: network, credentials: Self.credentials)
         )
         var key: StoreKey?
-        /// What the last good answer left in the store.
+        /// The content of the store after the last accepted answer.
         var good: JSONValue?
         var isRefreshed = false
         do throws(SignInError) {

@@ -101,7 +101,7 @@ extension ProviderManners {
     }
 
     /// Whether the answer that is refused uses up the refresh token: one about another issuer or user brings none that
-    /// the client may present, and the one before is good once.
+    /// the client may present, and the one before may be used once.
     fileprivate func endsSession(after expectation: Module.Expectation) -> Bool {
         guard case .once = refreshTokens, case .refused(let error) = expectation else { return false }
         return error.reason == .mismatch(.issuer) || error.reason == .mismatch(.subject)
@@ -125,7 +125,7 @@ extension ProviderManners {
 }
 
 extension Journey {
-    /// What came of a session.
+    /// The outcome of a session.
     struct Report {
         var isRefreshable = false
         var refreshes = 0

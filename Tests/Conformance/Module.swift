@@ -16,7 +16,7 @@ struct Module: Sendable, CustomTestStringConvertible {
         case ownFAPI = "Not in the suite, FAPI 2.0"
     }
 
-    /// What has to come of it.
+    /// The required outcome.
     enum Expectation: Sendable, Hashable {
         /// The journey goes to its end.
         case accepted
@@ -27,18 +27,18 @@ struct Module: Sendable, CustomTestStringConvertible {
     let plan: Plan
     /// The module's name in the suite.
     let name: String
-    /// What the provider does.
+    /// The behavior of the provider.
     let provider: String
     let scenario: Scenario
     let expectation: Expectation
-    /// What the module changes about the client or its request.
+    /// The module's change of the client or its request.
     let setting: Setting
 
-    /// What a module changes about the client or its request.
+    /// A module's change of the client or its request.
     struct Setting: Sendable {
         var request = AuthorizationRequest(scopes: [.openID, .profile, .email, .offlineAccess])
         var change: @Sendable (inout Client) -> Void = { _ in }
-        /// What the person typed, by which the issuer is found.
+        /// The text that the user typed, by which the issuer is found.
         var identifier: String?
         /// Whether the client registers itself first.
         var registers = false
@@ -74,7 +74,7 @@ extension Module.Expectation {
         .refused(SignInError(stage, .malformed(part)))
     }
 
-    /// For a person.
+    /// For a user.
     var sentence: String {
         switch self {
         case .accepted: "accepted"

@@ -2,7 +2,7 @@ import OstiaryJOSE
 import OstiaryOAuth
 import OstiaryProvider
 
-/// What the suite does not test, and attackers do.
+/// The attacks that the suite does not test.
 extension Module {
     static let own = ownRedirectModules + ownTokenModules + ownExchangeModules + ownTraps + ownFAPIModules
 

@@ -6,7 +6,7 @@ struct ProviderModule: Sendable {
     let plan: String
     /// The module's name in the suite.
     let name: String
-    /// What the provider has to do, in our words.
+    /// The duty of the provider, in our words.
     let statement: String
     /// The tests, as `Suite.function`; empty for what the provider leaves out.
     let tests: [String]

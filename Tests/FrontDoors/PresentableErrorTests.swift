@@ -7,7 +7,7 @@ import OstiarySSAFY
 import OstiaryZephr
 import Testing
 
-/// What an app reports to its user without knowing the type of the error.
+/// The report of an app to its user without the type of the error.
 private func report(_ error: any Error) -> (advice: SignInAdvice, reference: String?)? {
     (error as? any PresentableError).map { ($0.advice, $0.supportReference) }
 }

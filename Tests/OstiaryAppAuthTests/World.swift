@@ -122,7 +122,7 @@ struct World: Sendable {
         }
     }
 
-    /// What was sent to the token endpoint, in order.
+    /// The requests to the token endpoint, in order.
     var tokenRequests: [EndpointRequest] { network.requests.filter { $0.path == "/token" }.map(\.request) }
 }
 

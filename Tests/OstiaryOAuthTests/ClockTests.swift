@@ -9,7 +9,7 @@ import Testing
 struct ClockTests {
     private static let start = 1_800_000_000.0
 
-    /// A device whose shown time and uptime are moved apart by hand.
+    /// A device whose displayed time and uptime are moved apart by hand.
     private final class Device: Sendable {
         let shown: Lock<Double>
         let uptime = Lock(1000.0)
@@ -30,7 +30,7 @@ struct ClockTests {
 
         func set(forward seconds: Double) { shown.withLock { $0 += seconds } }
 
-        /// The machine stands still, its uptime with it, and is told the time when it wakes.
+        /// The machine stands still, its uptime with it, and gets the time when it wakes.
         func pause(_ seconds: Double) { shown.withLock { $0 += seconds } }
     }
 

@@ -16,7 +16,7 @@ struct DPoPTests {
         return client
     }
 
-    /// A server's side: answers what it is told to, and remembers what came.
+    /// A server's side: answers as the test sets, and remembers the requests.
     private final class Server: HTTPTransport {
         private let answers: Lock<[EndpointResponse]>
         private let seen = Lock<[EndpointRequest]>([])

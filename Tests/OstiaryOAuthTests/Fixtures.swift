@@ -3,7 +3,7 @@ import HTTPTypes
 import OstiaryJOSE
 import OstiaryOAuth
 
-/// A small world with names: one issuer, one client, one key, one person, one moment.
+/// A small world with names: one issuer, one client, one key, one user, one moment.
 enum Fixtures {
     static let now = Date(timeIntervalSince1970: 1_800_000_000)
     static let issuerText = "https://id.example.com"

@@ -180,7 +180,7 @@ struct CodeTests {
     }
 }
 
-/// A storage where somebody always ends a grant just before its access token is put.
+/// A storage in which another process ends each grant just before its access token is put.
 private struct InterruptedStorage: StorageOverMemory {
     let memory = MemoryProviderStorage()
 

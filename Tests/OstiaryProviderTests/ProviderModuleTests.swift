@@ -10,7 +10,7 @@ import Testing
     import Foundation
 #endif
 
-/// What modules of the OpenID Foundation's plans for providers ask for, where no other suite does: see
+/// The requirements of modules of the OpenID Foundation's plans for providers that no other suite tests: see
 /// `Tests/Conformance/Modules+Provider.swift`.
 @Suite("Modules of the plans for providers")
 struct ProviderModuleTests {

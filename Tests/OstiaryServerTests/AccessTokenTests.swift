@@ -15,7 +15,7 @@ struct AccessTokenTests {
         AccessTokenVerifier(policy).verify(token, by: keys, now: now)
     }
 
-    /// The check that refuses a token which is good but for the changes; `nil` when it is accepted.
+    /// The check that rejects a token which is valid but for the changes; `nil` when it is accepted.
     private func refusal(
         policy: AccessTokenPolicy = Fixtures.policy(),
         _ change: (inout JSONObject) -> Void

@@ -4,7 +4,7 @@ import OstiaryCompatibility
 import OstiaryJOSE
 import OstiaryServer
 
-/// A small world with names: one issuer, one resource server, one key, one person, one moment.
+/// A small world with names: one issuer, one resource server, one key, one user, one moment.
 enum Fixtures {
     static let now = Date(timeIntervalSince1970: 1_800_000_000)
     static let clock = DeviceClock(now: { now })
@@ -44,7 +44,7 @@ enum Fixtures {
         "exp": .integer(time + 300),
     ]
 
-    /// An access token that is good but for the changes.
+    /// An access token that is valid but for the changes.
     static func token(
         type: String? = "at+jwt",
         by key: SigningKey = key,
@@ -68,7 +68,7 @@ final class MovedClock: Sendable {
     func advance(by step: Duration) { time.withLock { $0 += step / .seconds(1) } }
 }
 
-/// Answers what it was told to, by path, and counts what it was asked.
+/// Answers by path as the test sets, and counts the requests.
 final class ScriptedTransport: HTTPTransport {
     private struct State {
         var answers: [String: Result<EndpointResponse, TransportFailure>] = [:]
@@ -131,7 +131,7 @@ final class ScriptedTransport: HTTPTransport {
     }
 }
 
-/// Holds the answers to one path until it is told to let them go.
+/// Holds the answers to one path until the test opens it.
 final class HeldTransport: HTTPTransport {
     private let next: any HTTPTransport
     private let path: String

@@ -11,7 +11,7 @@ struct IntrospectedIssuerTests {
     private let asked = ScriptedTransport()
     private let clock = MovedClock()
 
-    /// What the other issuer says of a token of its own.
+    /// The other issuer's response for a token of its own.
     private static let good: JSONObject = [
         "active": true, "aud": .string(Fixtures.audience), "sub": "alice", "client_id": "app", "jti": "token-9",
         "scope": "orders:read", "exp": .integer(Fixtures.time + 300),
@@ -44,7 +44,7 @@ struct IntrospectedIssuerTests {
         )
     }
 
-    /// Takes the tokens of two issuers: one whose keys are at hand, and one that is asked.
+    /// Takes the tokens of two issuers: one whose keys are cached, and one that introspects them.
     private func both(_ revoked: RevokedTokens? = nil) throws -> ProtectedResource {
         let keys = try KeySource(issuer: Fixtures.issuer, transport: ScriptedTransport(), clock: clock.device)
         let server = ResourceServer(

@@ -116,7 +116,7 @@ struct OperationTests {
         #expect(RefusalReason(SignInError(.refresh, .server(status: 99_999))).name == "refresh_status")
     }
 
-    /// A store in which every key has shown too many proofs.
+    /// A store in which every key has presented too many proofs.
     private struct FullStore: ReplayStore {
         func insert(
             _ identifier: StoreDigest,

@@ -142,7 +142,7 @@ struct PolicyTests {
         #expect(check(await both.authorize(fields: Fixtures.bearer())) == nil)
         let own = Fixtures.bearer(Fixtures.token(by: otherKey) { $0["iss"] = "https://other.example.com" })
         #expect(check(await both.authorize(fields: own)) == nil)
-        // The other issuer's key does not make tokens of this one, whoever checks first.
+        // The other issuer's key does not make tokens of this one, in either order of the checks.
         let forged = Fixtures.bearer(Fixtures.token(by: otherKey) { $0["jti"] = "forged" })
         let onlyOther = try server.resource(AccessTokenPolicy(issuer: otherIssuer, audience: Fixtures.audience))
         #expect(check(await onlyOther.authorize(fields: forged)) == .issuer)

@@ -13,7 +13,7 @@ enum Proofs {
         Base64URL.encode(HashAlgorithm.sha256.hash(Array(token.utf8)))
     }
 
-    /// A proof for a request that is good but for the changes.
+    /// A proof for a request that is valid but for the changes.
     static func proof(
         _ token: String?,
         path: String = "/orders",

@@ -111,7 +111,7 @@ struct SharedRevocationTests {
         await #expect(throws: StorageFailure.unavailable) {
             try await first.revocations.revoke(tokenID: "token-2", of: Fixtures.issuer)
         }
-        // What could not be written is revoked nowhere: whoever asked hears of it, and asks again.
+        // A revocation that could not be written holds nowhere: the caller gets the error, and tries again.
         let other = Fixtures.token { $0["jti"] = "token-2" }
         #expect(await first.takes(other))
         store.isAway = false

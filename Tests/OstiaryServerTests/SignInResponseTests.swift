@@ -253,7 +253,7 @@ private struct PostedWorld {
     let browser: PostingBrowser
     let events = NotedEvents()
 
-    /// - Parameter user: What the provider posts as `user`.
+    /// - Parameter user: The member `user` that the provider posts.
     init(user: String? = nil, redirectURI: String = endpoint, manners: ProviderManners = .apple) throws {
         var manners = manners
         manners.formPostScopes = [.email]

@@ -26,7 +26,7 @@ struct VendorTokens: Sendable, CustomTestStringConvertible {
         )
     }
 
-    /// An access token that is good but for the changes.
+    /// An access token that is valid but for the changes.
     func token(type: String?? = .none, _ change: (inout JSONObject) -> Void = { _ in }) -> String {
         sign(access, type ?? self.type, change)
     }

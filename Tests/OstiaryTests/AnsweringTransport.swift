@@ -22,7 +22,7 @@ struct AnsweringTransport: HTTPTransport {
     }
 }
 
-/// Holds requests to one path until it is told to let them go.
+/// Holds requests to one path until the test opens it.
 final class GatedTransport: HTTPTransport {
     private let next: any HTTPTransport
     private let path: String

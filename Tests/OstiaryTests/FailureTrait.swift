@@ -1,6 +1,6 @@
 import Testing
 
-/// Which row of docs/failure-table.md a test shows; the test's own name is the outcome there.
+/// The row of docs/failure-table.md that a test covers; the test's own name is the outcome there.
 struct FailureTrait: TestTrait {
     let failure: String
 }

@@ -7,7 +7,7 @@ import OstiaryJOSE
 import OstiaryProvider
 import OstiaryTesting
 
-/// One provider, one client and one person, in this process, on one clock.
+/// One provider, one client and one user, in this process, on one clock.
 struct World: Sendable {
     static let issuer = "https://id.example.test"
 
@@ -47,7 +47,7 @@ struct World: Sendable {
         claims: ["name": "Alice", "email": "alice@example.test"]
     )
 
-    /// A client on this world's network, whose person signs in as alice.
+    /// A client on this world's network, whose user signs in as alice.
     func client(
         password: String = "wonderland",
         redirectURI: String = "com.example.app:/callback",
@@ -115,7 +115,7 @@ struct World: Sendable {
     )
 }
 
-/// What happened, in order.
+/// The events, in order.
 final class Recorder: Sendable {
     private let list = Lock<[SignInEvent]>([])
     func add(_ event: SignInEvent) { list.withLock { $0.append(event) } }

@@ -122,7 +122,7 @@ struct RecorderTests {
         #expect(codes.count == 1 && codes.allSatisfy { redirect.contains($0) && $0.hasPrefix("redacted-") })
     }
 
-    /// What a redacted recording holds of one exchange.
+    /// A redacted recording's content of one exchange.
     private func redacted(
         _ request: EndpointRequest,
         _ response: EndpointResponse = EndpointResponse(status: .ok)

@@ -20,7 +20,7 @@ struct SuiteReplayTests {
         // Before the page is opened: the metadata offers no signature but HS256.
         case ("oidf/all-dynamic/oidcc-client-test-invalid-sig-hs256", "login"):
             return .refused(stage: "authorization", reason: "unsupported", check: nil, code: nil)
-        // The suite has no revocation endpoint, which is no failure of a sign-out.
+        // The suite has no revocation endpoint, which does not fail a sign-out.
         case (let module, "logout") where module.hasPrefix("oidf/rp-logout/"):
             var answer = step.answer ?? [:]
             answer["revocation"] = "notOffered"

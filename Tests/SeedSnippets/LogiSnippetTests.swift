@@ -33,7 +33,7 @@ private struct DocumentClaims: Decodable {
     var effectiveSub: String { canonicalSub ?? sub }
 }
 
-/// What the document's sample keeps on the device.
+/// The values that the document's sample keeps on the device.
 private final class LocalStore {
     var userId: String?
     var previouslyAnonymous = false

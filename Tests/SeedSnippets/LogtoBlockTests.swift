@@ -8,8 +8,8 @@ import Testing
 #endif
 
 /// The code blocks of Logto's guide "Add authentication to your iOS (Swift) application": its import lines, its order and its
-/// text, but for indentation. A placeholder such as `<your-logto-endpoint>` is no URL: the configuration is then `nil`, and the
-/// client says so.
+/// text, but for indentation. A placeholder such as `<your-logto-endpoint>` cannot be a URL: the configuration is then
+/// `nil`, and the client says so.
 ///
 /// | Block | Test |
 /// |---|---|

@@ -7,7 +7,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// What an app that was written for Logto's own SDK says beyond the guide: its README, its MIGRATION.md and its declarations were
+/// Code of an app that was written for Logto's own SDK, beyond the guide: its README, its MIGRATION.md and its declarations were
 /// read, and these are calls of each.
 @Suite("Logto's SDK, its call sites with its own import lines")
 struct LogtoCallSiteTests {

@@ -47,7 +47,7 @@ struct LogtoSnippetTests {
             self.clock = clock
             self.network = network
             person = ScriptedUserAgent { (url, redirectURI) throws(SignInError) in
-                // A page without a way back is closed by the person.
+                // A page without a way back is closed by the user.
                 let isEnd = url.path() == "/oidc/session/end" && url.query()?.contains("post_logout") != true
                 if isEnd { throw SignInError(.authorization, .cancelled) }
                 return try await browser.attempt(awaiting: redirectURI).open(url, accepting: .any)
@@ -158,7 +158,7 @@ struct LogtoSnippetTests {
         #expect(await client.clearCredentials() == nil)
     }
 
-    /// Version 1's `signOut()` showed no page: `clearCredentials()` is its name since version 2. Here a page is closed.
+    /// Version 1's `signOut()` opened no page: `clearCredentials()` is its name since version 2. Here a page is closed.
     @Test("The Logto guide's version 1 block signs in, and signs out with the page")
     func versionOne() async throws {
         let client = try Tenant().client(try? LogtoConfig(endpoint: "http://localhost:3001", appId: "logto-app"))

@@ -2,7 +2,7 @@ import Foundation
 import OstiarySSAFY
 import Testing
 
-/// What the platform notes of SSAFY Verify show: no SDK, but two JSON texts and the place of the callback.
+/// The platform notes of SSAFY Verify: no SDK, but two JSON texts and the place of the callback.
 @Suite
 struct SSAFYSnippetTests {
     @Test("The client-to-backend JSON is read and written as it stands")

@@ -8,7 +8,7 @@ import OstiaryTesting
 import OstiaryZephr
 import Testing
 
-/// What the guide "OAuth on iOS using the Swift SDK" shows, run against the dialect.
+/// The guide "OAuth on iOS using the Swift SDK", run against the dialect.
 ///
 /// The process has one Blaize client, so the tests take turns.
 @Suite(.serialized, .timeLimit(.minutes(5)))
@@ -193,7 +193,7 @@ struct ZephrSnippetTests {
         #expect(try await start()?.recovery == .fixConfiguration)
     }
 
-    /// What a call with a completion gives.
+    /// The value that a call with a completion gives.
     private func value<Value: Sendable>(
         _ call: (@escaping @MainActor @Sendable (Value) -> Void) -> Void
     ) async throws -> Value {
@@ -279,7 +279,7 @@ private struct ZephrSnippetSite {
         )
     }
 
-    /// What the browser comes back with when a reader signs in at the location.
+    /// The redirect of the browser when a reader signs in at the location.
     func callback(of reader: String, _ answer: HTTPUserAgent.Answer = .approve) async throws -> URL {
         let locations = AsyncStream<URL?>.makeStream()
         BlaizePublic.client.startOAuthFlow(provider: .google) { locations.continuation.yield(try? $0.get()) }

@@ -6,7 +6,7 @@ public import AuthenticationServices
     public import AppKit
 #endif
 
-/// The window that the person looks at.
+/// The window that the user looks at.
 @MainActor public func frontWindow() -> ASPresentationAnchor? {
     #if canImport(UIKit)
         UIApplication.shared.connectedScenes.lazy.compactMap { $0 as? UIWindowScene }.first?.windows.first

@@ -5,7 +5,7 @@ import OstiaryOAuth
 public import SimulatedPlatform
 
 extension SimulatedBrowser {
-    /// A person goes through the pages of a provider in this process; the sheet sees where they come out.
+    /// A user goes through the pages of a provider in this process; the sheet sees where they come out.
     ///
     /// A page that leads nowhere is closed.
     public func visit(as person: HTTPUserAgent, awaiting redirectURIs: [String]) {

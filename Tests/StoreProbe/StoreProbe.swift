@@ -3,9 +3,9 @@ import Ostiary
 import OstiaryCompatibility
 import OstiaryTesting
 
-/// What a test lets a process of its own do with a store: to be killed in the middle of it, or on a bus of its own.
+/// The operations on a store that a test runs in a process of its own: to kill it in the middle, or on its own bus.
 ///
-/// It prints one line, and ends with status 0 when what it was told to do was done.
+/// It prints one line, and ends with status 0 when the operation has succeeded.
 @main
 struct StoreProbe {
     static func main() async {

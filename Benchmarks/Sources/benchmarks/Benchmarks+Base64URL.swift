@@ -1,7 +1,7 @@
 import Foundation
 import OstiaryJOSE
 
-/// Base64url of a token of 20 claims, beside what there is without a decoder of one's own.
+/// Base64url of a token of 20 claims, beside the alternatives without a decoder of its own.
 extension Benchmarks {
     static func codeBase64URL() async throws {
         let bytes = claims.encoded()

@@ -6,7 +6,7 @@ import OstiaryProvider
 import OstiaryTesting
 import Synchronization
 
-/// Reading the access token of a session that lasts, and replacing one that was refused.
+/// Reading the access token of a session without a refresh, and replacing one that was refused.
 extension Benchmarks {
     static func readTokens() async throws {
         let session = try await signedIn(at: try network())
@@ -112,7 +112,7 @@ extension Benchmarks {
     }
 }
 
-/// How many requests different rounds took.
+/// The number of requests of different rounds.
 private final class Counter: Sendable {
     private let seen = Mutex<Set<Int>>([])
     var noted: Set<Int> { seen.withLock { $0 } }

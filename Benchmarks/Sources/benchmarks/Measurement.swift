@@ -5,8 +5,8 @@ struct Measurement {
     let name: String
     let nanoseconds: Double
 
-    /// Runs every contender in short slices, one after the other, and keeps each one's best slice, so that other load on
-    /// the machine affects all of them alike.
+    /// Runs every contender in short slices, one after the other, and keeps the best slice of each, so that other load
+    /// on the machine affects all of them alike.
     static func compare(
         rounds: Int = 7,
         iterations: Int,

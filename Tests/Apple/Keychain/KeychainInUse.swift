@@ -5,7 +5,7 @@
     import Security
     import Testing
 
-    /// A keychain of this process, and items in it that nobody else has.
+    /// A keychain of this process, with items that no other process has.
     struct KeychainInUse: Sendable {
         /// Whether there is one: in a simulator, a test without a host app is refused every call (−34018).
         static let isOpen: Bool = {
@@ -31,7 +31,7 @@
             try #require(SecItemAdd(item as CFDictionary, nil) == errSecSuccess)
         }
 
-        /// What the keychain says of an item.
+        /// The keychain's attributes of an item.
         func attributes(_ account: String, service: String? = nil) -> [String: Any]? {
             var query = query(account, service: service)
             query[kSecReturnAttributes as String] = true
@@ -54,7 +54,7 @@
     }
 
     extension Trait where Self == ConditionTrait {
-        /// Where the process has a keychain: everywhere but in a simulator without a host app.
+        /// Enables a test where the process has a keychain: everywhere but in a simulator without a host app.
         static var withKeychain: ConditionTrait { .enabled(if: KeychainInUse.isOpen) }
     }
 #endif

@@ -54,7 +54,7 @@
     }
 
     extension Trait where Self == ConditionTrait {
-        /// Where the process can make a key in an enclave: not in a simulator, and not on a Mac without one.
+        /// Enables a test where the process can make a key in an enclave: not in a simulator, nor on a Mac without one.
         static var withEnclave: ConditionTrait { .enabled(if: (try? SessionKey.secureEnclave.make()) != nil) }
     }
 #endif

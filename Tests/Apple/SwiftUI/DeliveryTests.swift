@@ -2,7 +2,7 @@
     import Foundation
     import Testing
 
-    /// What an app gets with the package besides its code.
+    /// The parts of the package that an app gets besides its code.
     @Suite("Delivery")
     struct DeliveryTests {
         private static let root = URL(filePath: #filePath).deletingLastPathComponent()

@@ -342,7 +342,7 @@
 
     @available(iOS 17, macOS 14, tvOS 17, watchOS 10, *)
     extension SignInModel {
-        /// Whether what is shown may be out of date.
+        /// Whether the view may be out of date.
         fileprivate var isStale: Bool { if case .signedIn(_, .stale) = state { true } else { false } }
     }
 

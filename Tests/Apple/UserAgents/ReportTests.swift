@@ -10,7 +10,7 @@
     struct ReportTests {
         private static let host = "app.example.com"
 
-        /// What a report comes to for a redirect to the app's scheme, or to a host that is associated with it.
+        /// The outcome of a report for a redirect to the app's scheme, or to a host that is associated with it.
         private func outcome(
             _ report: WebAuthenticationReport,
             awaiting redirectURI: String = "com.example.app:/callback"

@@ -150,7 +150,7 @@ extension OnTheDevice {
 
         private typealias Callback<Response> = @MainActor @Sendable (Response?, (any Error)?) -> Void
 
-        /// What the callback of a call gets, on the main queue.
+        /// The arguments of a call's callback, on the main queue.
         private func answer<Response: Sendable>(
             _ call: @escaping @MainActor @Sendable (@escaping Callback<Response>) -> (any OIDExternalUserAgentSession)?
         ) async throws -> Response? {

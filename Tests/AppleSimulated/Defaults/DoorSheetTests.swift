@@ -23,7 +23,7 @@ extension OnTheDevice {
             doors = try DoorWorld()
         }
 
-        /// The person goes through the pages, and comes out at the door's redirect URI.
+        /// The user goes through the pages, and comes out at the door's redirect URI.
         private func visit(_ kind: SignInProvider.Kind, to redirectURI: String) {
             device.browser.visit(as: doors.network.person(at: kind), awaiting: [redirectURI])
         }

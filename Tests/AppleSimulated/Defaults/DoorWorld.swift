@@ -143,7 +143,7 @@ struct DoorWorld: Sendable {
             .open(page, accepting: .any)
         let isTaken = handle(redirect)
         #expect(isTaken)
-        // Nobody waits for a sign-in that goes on.
+        // No caller waits for a sign-in that continues.
         if !isTaken { running.cancel() }
         let outcome = try await running.value
         #expect(device.snapshot.web.open == 0 && !handle(redirect))

@@ -4,7 +4,7 @@ import OstiaryOAuth
 import SimulatedPlatform
 import SimulatedWorld
 
-/// Which background tasks ran while a request was under way.
+/// The background tasks that ran while a request was under way.
 final class SeenTasks: Sendable {
     private let seen = Lock<[String: [String]]>([:])
 

@@ -11,7 +11,7 @@ import Ostiary
 /// URLs as the system brings them to an app.
 @MainActor
 enum ForwardedByTheSystem {
-    /// URLs of a custom scheme; what nobody took comes back.
+    /// URLs of a custom scheme; those that no receiver took come back.
     static func urls(_ urls: [URL], to redirects: ForwardedRedirects) -> [URL] {
         #if canImport(UIKit)
             redirects.handle(Set(urls.map(UIOpenURLContext.simulated))).map(\.url)

@@ -28,7 +28,7 @@ extension OnTheDevice {
             return try site.client(userAgent: userAgent)
         }
 
-        /// What the provider's app answers the URL that it was opened with.
+        /// The answer of the provider's app to the URL that it was opened with.
         private func answer(to url: URL) async throws -> URL {
             let web = url.absoluteString.replacing("open.example.test", with: "id.example.test")
             let browser = HTTPUserAgent(

@@ -98,7 +98,7 @@ extension OnTheDevice.Keychain {
     }
 }
 
-/// What a listener has heard.
+/// The changes that a listener has heard.
 private final class Heard: Sendable {
     private let list = Lock<[StoreKey.Change]>([])
     private let waiters = SimulatedWaiters()
@@ -137,7 +137,7 @@ private final class Ticks: Sendable {
         }
     }
 
-    /// Lets whoever waits go on, until they wait again.
+    /// Lets the waiting task go on, until it waits again.
     func tick() async {
         _ = await waiters.until { [unowned self] in state.withLock { $0.arrivals > 0 } }
         let arrivals = state.withLock { $0.arrivals }

@@ -9,7 +9,7 @@ import Testing
 
 extension OnTheDevice.Keychain {
     @Suite("Authentication for a guarded keychain value") struct GuardedSilence {
-        /// What goes with the app.
+        /// The folder that goes with the app.
         let container = FileManager.default.temporaryDirectory.appendingPathComponent("app-\(UUID().uuidString)")
 
         init() async { await freshDevice() }
@@ -164,7 +164,7 @@ extension OnTheDevice.Keychain {
             }
         }
 
-        /// Writes with a keychain that fails from one call on; whether that is told as written.
+        /// Writes with a keychain that fails from one call on; whether the store reports the value as written.
         private func write(_ value: [UInt8], failingFrom call: Int) async -> Bool {
             let store = Fixture.guarded()
             // On a Mac it takes a call to find out which keychain it is.

@@ -55,7 +55,7 @@ extension OnTheDevice.Keychain {
             try await store.write(Fixture.token, for: Fixture.key)
             failKeychain(from: 1, with: status)
             #expect(await store.readFailure() == expected)
-            // Where nobody is asked, nobody is not recognized: the device has no passcode.
+            // A device without a passcode asks no user, so it rejects none.
             let whenChanged = expected == .notRecognized ? .unavailable : expected
             #expect(await store.writeFailure() == whenChanged)
             #expect(await store.removeFailure() == whenChanged)
@@ -81,7 +81,7 @@ extension OnTheDevice.Keychain {
         @Test("A write succeeds although another process adds the item between its steps")
         func raceToAdd() async throws {
             let store = Fixture.store()
-            // The first call, an update, is told that there is nothing.
+            // The first call, an update, finds no item.
             try await store.write(Fixture.token, for: Fixture.key)
             device.with { $0.keychainFaults = KeychainFaults() }
             device.with { $0.keychainFaults.calls = [1: errSecItemNotFound] }

@@ -12,7 +12,7 @@ extension OnTheDevice {
     @Suite("The keychain") enum Keychain {}
 }
 
-/// What tests of the keychain share.
+/// The values that tests of the keychain share.
 enum Fixture {
     static let key = StoreKey.session(issuer: try! Issuer("https://id.example.test"), clientID: "app")
     static let token = Array("refresh-token".utf8)
@@ -30,7 +30,7 @@ enum Fixture {
         return KeychainStore(configuration, clock: clock)
     }
 
-    /// A store whose values a person guards.
+    /// A store whose values a user guards.
     static func guarded(
         _ method: KeychainStore.PersonCheck.Method = .currentBiometry,
         relockTime: Duration = .zero,
@@ -50,22 +50,22 @@ enum Fixture {
 }
 
 extension KeychainStore {
-    /// How reading the fixture's key fails; `nil` when it does not.
+    /// The failure of reading the fixture's key; `nil` when it succeeds.
     func readFailure(_ key: StoreKey = Fixture.key) async -> StorageFailure? {
         await storageFailure { () throws(StorageFailure) in _ = try await self.read(key) }
     }
 
-    /// How reading it at once fails.
+    /// The failure of reading it at once.
     func readNowFailure(_ key: StoreKey = Fixture.key) async -> StorageFailure? {
         await storageFailure { () throws(StorageFailure) in _ = try self.readNow(key) }
     }
 
-    /// How writing a newer value fails.
+    /// The failure of writing a newer value.
     func writeFailure(_ key: StoreKey = Fixture.key) async -> StorageFailure? {
         await storageFailure { () throws(StorageFailure) in try await self.write(Fixture.newer, for: key) }
     }
 
-    /// How removing it fails.
+    /// The failure of removing it.
     func removeFailure(_ key: StoreKey = Fixture.key) async -> StorageFailure? {
         await storageFailure { () throws(StorageFailure) in try await self.remove(key) }
     }

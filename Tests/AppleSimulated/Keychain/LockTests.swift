@@ -20,7 +20,7 @@ extension OnTheDevice.Keychain {
             Fixture.store { $0.accessGroup = .appGroup(group) }
         }
 
-        /// Whether somebody with the second store has to wait for somebody with the first.
+        /// Whether a task with the second store has to wait for one with the first.
         private func excludes(_ first: KeychainStore, _ second: KeychainStore) async throws -> Bool {
             let hold = try #require(try await first.processLock?.acquire("refresh", waiting: .zero))
             defer { hold.release() }

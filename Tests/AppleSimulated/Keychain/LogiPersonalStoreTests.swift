@@ -79,7 +79,7 @@ extension OnTheDevice.Keychain {
     }
 }
 
-/// A network on which nobody answers, and which remembers what was sent.
+/// A network without a server, which remembers the requests.
 private final class SeenDevice: HTTPTransport, @unchecked Sendable {
     private let lock = NSLock()
     private var seen: [[UInt8]] = []

@@ -8,7 +8,7 @@ import Testing
 
 extension OnTheDevice.Keychain {
     @Suite("The keychain outlives the app") struct Reinstallation {
-        /// What goes with the app.
+        /// The folder that goes with the app.
         let container = FileManager.default.temporaryDirectory.appendingPathComponent("app-\(UUID().uuidString)")
 
         init() async { await freshDevice() }

@@ -63,14 +63,14 @@ struct AppNetwork: HTTPTransport {
             do throws(TransportFailure) {
                 return try await provider.send(request)
             } catch {
-                // Another one's origin.
+                // The origin of another provider.
                 guard error == .unreachable else { throw error }
             }
         }
         throw .unreachable
     }
 
-    /// The person at a door; the one that is named, or the one that the system knows.
+    /// The user at a door; the one that is named, or the one that the system knows.
     func person(at kind: SignInProvider.Kind, named name: String? = nil) -> HTTPUserAgent {
         let names: [SignInProvider.Kind: String] = [.logi: "mina", .ssafy: "jiwoo", .zephr: "ada"]
         return HTTPUserAgent(
@@ -80,7 +80,7 @@ struct AppNetwork: HTTPTransport {
         )
     }
 
-    /// What a partner's backend does, as far as an app sees it: the code is redeemed, and the token's members come
+    /// A partner's backend as an app sees it: it redeems the code, and the token's members come
     /// back.
     private func redeem(_ request: EndpointRequest) async throws(TransportFailure) -> EndpointResponse {
         guard let body = try? JSONObject(parsing: request.body ?? []), let code = body["code"]?.string,

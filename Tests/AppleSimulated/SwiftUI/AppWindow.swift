@@ -9,7 +9,7 @@ import SwiftUI
     import AppKit
 #endif
 
-/// One of several windows of an app: on iOS in a scene of its own. It is not in front before the person goes to it.
+/// One of several windows of an app: on iOS in a scene of its own. It is not in front before the user goes to it.
 @MainActor
 final class AppWindow {
     let window: ASPresentationAnchor
@@ -35,7 +35,7 @@ final class AppWindow {
     /// Shows a view in the window.
     func show<Root: View>(_ root: Root) { host = SimulatedViewHost(root, window: window) }
 
-    /// The person goes to this window, from another one if there is one.
+    /// The user goes to this window, from another one if there is one.
     func comeToFront(from other: AppWindow? = nil) {
         #if canImport(UIKit)
             other?.scene.simulate(.background)
@@ -47,7 +47,7 @@ final class AppWindow {
         #endif
     }
 
-    /// The person closes the window.
+    /// The user closes the window.
     func close() {
         host?.close()
         host = nil

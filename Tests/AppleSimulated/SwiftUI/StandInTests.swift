@@ -5,7 +5,7 @@ import SwiftUI
 import Testing
 
 extension OnTheDevice {
-    /// What the tests of the views rely on.
+    /// The behavior that the tests of the views rely on.
     @Suite("The stand-in of SwiftUI", .timeLimit(.minutes(5)))
     @MainActor
     struct StandInTests {

@@ -137,7 +137,7 @@ extension OnTheDevice {
     }
 }
 
-/// What the user agent told.
+/// The reports of the user agent.
 private final class Log: Sendable {
     private let list = Lock<[WebAuthenticationUserAgent.Event]>([])
     private let waiters = SimulatedWaiters()

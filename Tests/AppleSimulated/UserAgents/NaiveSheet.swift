@@ -2,7 +2,7 @@
 import AuthenticationServices
 import Foundation
 
-/// What an app writes that does not think of the thread: the closure is the main actor's, and the report is not.
+/// The closure of an app that ignores the thread: it is the main actor's, and the report is not.
 @MainActor
 final class NaiveSheet: NSObject, ASWebAuthenticationPresentationContextProviding {
     private var session: ASWebAuthenticationSession?

@@ -47,7 +47,7 @@ struct Site: Sendable {
         device.browser.script = Self.alice
     }
 
-    /// A client whose page is shown by the device's sheet.
+    /// A client whose page the device's sheet presents.
     func client(
         redirectURI: String = "com.example.app:/callback",
         userAgent: any UserAgent = WebAuthenticationUserAgent(),
@@ -78,7 +78,7 @@ struct Site: Sendable {
         return .submit(to: form.action, fields: form.fields.pairs.map { (name: $0.name.rawValue, value: $0.value) })
     }
 
-    /// The browser's network: this provider and nobody else.
+    /// The browser's network: this provider alone.
     static func transport(to network: any HTTPTransport) -> BrowserTransport {
         { request in
             var fields = HTTPFields()

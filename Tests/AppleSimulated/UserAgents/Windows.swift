@@ -33,7 +33,7 @@ enum Windows {
         #endif
     }
 
-    /// The person comes back to the app.
+    /// The user comes back to the app.
     static func comeBack() {
         #if canImport(UIKit)
             for scene in UIApplication.shared.connectedScenes { scene.simulate(.foregroundActive) }
@@ -42,7 +42,7 @@ enum Windows {
         #endif
     }
 
-    /// The person goes to another app.
+    /// The user goes to another app.
     static func leave() {
         #if canImport(UIKit)
             for scene in UIApplication.shared.connectedScenes { scene.simulate(.background) }
@@ -51,7 +51,7 @@ enum Windows {
         #endif
     }
 
-    /// The person comes back to the app, and leaves again before anything else happens.
+    /// The user comes back to the app, and leaves again before anything else happens.
     static func lookIn() {
         comeBack()
         leave()
@@ -86,7 +86,7 @@ enum Windows {
         /// The window in front is hidden, as that of a notification is when it has been read.
         static func hideFrontmost() { frontWindow()?.simulateHidden() }
 
-        /// The person closes the scene in front.
+        /// The user closes the scene in front.
         static func closeFrontmostScene() {
             frontWindow()?.windowScene.map { UIApplication.simulated.simulateDisconnection(of: $0) }
         }
@@ -98,7 +98,7 @@ enum Windows {
             UIApplication.simulated.simulateDisconnection(of: scene)
         }
     #else
-        /// The person closes the window in front.
+        /// The user closes the window in front.
         static func hideFrontmost() { frontWindow()?.simulateHidden() }
     #endif
 

@@ -10,7 +10,7 @@ import Testing
 
 @Suite("Curity: a client and a session that another SDK kept")
 struct CurityAdoptionTests {
-    /// What an app has kept of a client, as another SDK registered it and signed in with it.
+    /// An app's record of a client that another SDK registered and signed in with.
     private func kept(_ world: CurityWorld) async throws -> (registration: ClientRegistration, session: ImportedSession)
     {
         let other = ClientRegistrar(

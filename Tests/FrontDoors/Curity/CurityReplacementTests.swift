@@ -11,7 +11,7 @@ import Testing
 
 @Suite("Curity: a client that the server does not know any more")
 struct CurityReplacementTests {
-    /// Somebody was signed in, and the server forgot the client.
+    /// Signs a user in, and then has the server forget the client.
     private func lost(_ world: CurityWorld) async throws -> ClientRegistration {
         _ = try await world.start().signIn()
         let registration = try #require(try await world.start().registration())

@@ -202,7 +202,7 @@ struct CuritySignOutTests {
         #expect(query[.state]?.count == 43)
         #expect(try await world.start().restoreSession() == nil)
         #expect(try await world.start().registration() == registration)
-        // The browser's session is gone: the next person has to type a password.
+        // The browser's session is gone: the next user has to type a password.
         _ = try await curity.signIn()
         #expect(world.network.count(path: "/authn/authentication/login") == 2)
         #expect(world.registrations.count == 1)

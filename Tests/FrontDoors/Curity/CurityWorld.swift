@@ -10,7 +10,7 @@ import OstiaryProviderDialects
 import OstiaryTesting
 import Testing
 
-/// A Curity server, a person and a device, in this process, on one clock.
+/// A Curity server, a user and a device, in this process, on one clock.
 struct CurityWorld: DoorWorld {
     static let issuer = "https://idsvr.example.test/oauth/v2/oauth-anonymous"
     static let registrationPath = "/token-service/oauth-registration"
@@ -100,23 +100,23 @@ struct CurityWorld: DoorWorld {
         )
     }
 
-    /// What was sent to register, in order.
+    /// The registration requests, in order.
     var registrations: [EndpointRequest] {
         network.requests.filter { $0.path == Self.registrationPath && $0.method == .post }.map(\.request)
     }
 
-    /// What was sent to the token endpoint by the app's own client, in order.
+    /// The requests of the app's own client to the token endpoint, in order.
     var tokenRequests: [EndpointRequest] {
         network.requests.filter { $0.path == Self.tokenPath && $0.request.form["scope"] != "dcr" }.map(\.request)
     }
 
-    /// The queries with which the person was sent to a path.
+    /// The queries with which the user was sent to a path.
     func pages(_ path: String) -> [Parameters] {
         network.requests.filter { $0.path == path && $0.method == .get }
             .compactMap { FormURLEncoding.decode($0.request.url.query(percentEncoded: true) ?? "") }
     }
 
-    /// The server forgets a client, as when its database is reset; nobody here is told.
+    /// The server forgets a client without a notice, as when its database is reset.
     func loseClient(_ registration: ClientRegistration) async throws {
         let management = try #require(registration.management)
         let response = await provider.respond(
@@ -145,7 +145,7 @@ struct CurityInterception: HTTPTransport {
     }
 }
 
-/// Holds the answers to some requests until it is told to let them go.
+/// Holds the answers to some requests until the test opens it.
 final class CurityGate: HTTPTransport {
     private let next: any HTTPTransport
     private let holds: @Sendable (EndpointRequest) -> Bool

@@ -131,7 +131,7 @@ struct LogiAuthTests {
             for _ in 0..<20 { group.addTask { _ = try await auth.refresh() } }
             try await group.waitForAll()
         }
-        // Those that came while the first was under way share it; nobody used a token twice, so the session lives.
+        // Those that came while the first was under way share it; no token was used twice, so the session lives.
         #expect(try await auth.currentRefreshToken() != nil)
         #expect(auth.lastSession != nil)
     }

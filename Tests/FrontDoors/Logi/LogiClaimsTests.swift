@@ -241,7 +241,7 @@ struct LogiClaimsTests {
         try await kept.refresh()
         #expect(try kept.logiClaims().effectiveSub == "8c1f0a52-mina" && kept.end == nil)
 
-        // The absorbed person signs in on a device of their own.
+        // The absorbed user signs in on a device of their own.
         let absorbed = try world.logi(browser: LogiBrowser(world.network, world.clock, "jun"), store: MemoryStore())
         let claims = try await absorbed.signIn().logiClaims()
         #expect(claims.sub == "5b7e9d31-jun" && claims.effectiveSub == "8c1f0a52-mina" && claims.isCanonical == false)

@@ -18,7 +18,7 @@ struct LogiDeviceTests {
         return refusal.code == code && error?.stage == stage && error?.requestID?.hasPrefix("req_") == true
     }
 
-    /// What the store has of a device.
+    /// The store's content for a device.
     private func stored(_ purpose: String, _ world: LogiWorld) async throws -> JSONObject? {
         let parts = ["logi", purpose, LogiPreset.issuer, LogiDevelopment.clientID]
         let key = StoreKey(parts.map(FormURLEncoding.escape).joined(separator: "/"))

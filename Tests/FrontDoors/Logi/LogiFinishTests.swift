@@ -62,7 +62,7 @@ struct LogiFinishTests {
         let partner = try LogiPartner(try LogiWorld())
         let answer = await finish(partner)
         #expect(try JSONObject(parsing: answer.body) == ["error": "invalid_grant"])
-        // Of the proof, which is good for a minute, and of the limit nothing is left by then.
+        // Nothing is left by then of the proof, which is valid for a minute, nor of the limit.
         let later = partner.world.clock.now.addingTimeInterval(300)
         #expect(try await partner.store.removeExpired(limit: 100, now: later) == 2)
         #expect(try await partner.store.removeExpired(limit: 100, now: .distantFuture) == 0)

@@ -4,7 +4,7 @@ import OstiaryLogi
 import OstiaryTesting
 import Testing
 
-/// A store that asks a person, who confirms or does not.
+/// A store that asks a user, who confirms or does not.
 final class LogiPersonalStore: PersonalStore {
     private struct State {
         var values: [StoreKey: [UInt8]] = [:]
@@ -18,7 +18,7 @@ final class LogiPersonalStore: PersonalStore {
     var reasons: [String] { state.withLock { $0.reasons } }
     var keys: [String] { state.withLock { $0.values.keys.map(\.description) } }
 
-    /// The person declines from now on.
+    /// The user declines from now on.
     func decline() { state.withLock { $0.confirms = false } }
     func fail(with failure: StorageFailure) { state.withLock { $0.failure = failure } }
     /// Loses every value, as a store does whose items' fingers or faces have changed.

@@ -17,9 +17,9 @@ struct LogiPartner: Sendable {
 
     let world: LogiWorld
     let store: MemoryServerStore
-    /// What the backend sends.
+    /// The transport of the backend.
     let wire: LogiWire
-    /// What came of tokens that had to be renewed.
+    /// The outcomes of renewals of tokens.
     let renewals: Renewals
 
     final class Renewals: Sendable {
@@ -79,7 +79,7 @@ struct LogiPartner: Sendable {
         return input + "." + Base64URL.encode(try! key.signature(for: Array(input.utf8)))
     }
 
-    /// What the backend answers to a request for a page.
+    /// The backend's answer to a request for a page.
     func startAnswer(by key: SigningKey = appKey, proofs: [String]? = nil) async throws -> (
         status: Int, object: JSONObject
     ) {
@@ -101,7 +101,7 @@ struct LogiPartner: Sendable {
         )
     }
 
-    /// What the backend answers to code and state.
+    /// The backend's answer to code and state.
     func finish(_ callback: LogiCallback, by key: SigningKey = appKey) async throws -> (status: Int, object: JSONObject)
     {
         try await finish(code: callback.code.reveal(), state: callback.state.reveal(), by: key)

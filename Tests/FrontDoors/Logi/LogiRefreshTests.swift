@@ -38,7 +38,7 @@ struct LogiRefreshTests {
         }
     }
 
-    /// How often a refresh token was shown.
+    /// The number of times that a refresh token was presented.
     private var shown: Int { world.network.count(path: "/oauth/token") - 1 }
 
     @Test("A backend session expires when it is idle, and not while it is used", .covers(.logi, rows: 58))
@@ -111,7 +111,7 @@ struct LogiRefreshTests {
         #expect(partner.renewals.all == [.failed, .renewed])
     }
 
-    /// What comes of a refresh whose ID token was changed, and of the next two, a minute after each other.
+    /// The outcomes of a refresh whose ID token was changed, and of the next two, a minute after each other.
     private func refreshes(changing name: String, to value: JSONValue) async throws -> (
         ends: [SignInError?], shown: Int, renewals: LogiPartner.Renewals
     ) {
@@ -281,7 +281,7 @@ struct LogiRefreshTests {
             Issue.record("The refresh failed.")
             return
         }
-        // Nobody waits for the lease.
+        // No caller waits for the lease.
         let uptime = world.clock.now
         #expect(await token(session) == .failure(SignInError(.refresh, .signInRequired)))
         #expect(world.clock.now == uptime)

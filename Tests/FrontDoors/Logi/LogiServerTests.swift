@@ -15,7 +15,7 @@ import Testing
 struct LogiServerTests {
     private static let thief = try! SigningKey.generate(.es256)
 
-    /// A sign-in that the person has agreed to.
+    /// A sign-in that the user has agreed to.
     private func callback(_ partner: LogiPartner, _ start: LogiStartURL) async throws -> LogiCallback {
         try await partner.world.logi(opener: partner.world.nativeApp()).authorize(start)
     }

@@ -11,7 +11,7 @@ import Testing
 
 @Suite("logi: a backend whose store fails when renewed tokens are to be kept", .timeLimit(.minutes(5)))
 struct LogiStoreFaultTests {
-    /// What a call comes to.
+    /// The outcome of a call.
     enum Fault: Sendable, CaseIterable {
         /// It throws, and nothing was changed.
         case before
@@ -19,10 +19,10 @@ struct LogiStoreFaultTests {
         case after
     }
 
-    /// What fails.
+    /// The operation that fails.
     enum Operation: Sendable { case insert, record, replace, markShown }
 
-    /// A store that fails at one thing, as often as it is told.
+    /// A store that fails at one operation, as often as the test sets.
     private final class Failing: LogiBackend.Store {
         private let inner: MemoryServerStore
         private let operation: Operation

@@ -50,7 +50,7 @@ struct LogiWorld: DoorWorld {
         browser = LogiBrowser(base.network, base.clock, person)
     }
 
-    /// What an app is configured with, unless a test changes it.
+    /// The configuration of an app, unless a test changes it.
     func configuration(
         clientID: String = LogiDevelopment.clientID,
         redirectURI: String = LogiWorld.redirectURI,
@@ -88,7 +88,7 @@ struct LogiWorld: DoorWorld {
         )
     }
 
-    /// Opens the provider's app, in which the person signs in; the app then opens the redirect.
+    /// Opens the provider's app, in which the user signs in; the app then opens the redirect.
     func nativeApp(_ person: String = "mina") -> Logi.Opener {
         let browser = LogiBrowser(network, clock, person)
         let redirects = redirects
@@ -143,7 +143,7 @@ final class LogiWire: HTTPTransport {
     }
 }
 
-/// The system's browser, in which a person signs in.
+/// The system's browser, in which a user signs in.
 struct LogiBrowser: UserAgent {
     let pages = Recorded<URL>()
     private let agent: HTTPUserAgent
@@ -170,12 +170,12 @@ struct LogiBrowser: UserAgent {
     }
 }
 
-/// A browser that waits until it is told what comes back, or is cancelled.
+/// A browser that waits until the test gives it a redirect, or is cancelled.
 final class LogiWaitingBrowser: UserAgent {
     private let pages = AsyncStream<URL>.makeStream()
     private let answers = AsyncStream<URL>.makeStream()
 
-    /// The page that is shown next.
+    /// The next page that is presented.
     func nextPage() async -> URL? {
         var iterator = pages.stream.makeAsyncIterator()
         return await iterator.next()
@@ -197,7 +197,7 @@ final class LogiWaitingBrowser: UserAgent {
 }
 
 extension URL {
-    /// What the query asks for.
+    /// The parameters of the query.
     var logiQuery: Parameters {
         FormURLEncoding.decode(absoluteString.split(separator: "?", maxSplits: 1).dropFirst().first ?? "")
             ?? Parameters()

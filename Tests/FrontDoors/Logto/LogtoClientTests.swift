@@ -168,7 +168,7 @@ struct LogtoClientTests {
     func versionOneHandoff() async throws {
         let world = try LogtoWorld()
         let opened = AsyncStream<URL>.makeStream()
-        // The page is the system browser's: no view of the app's own sees what the person types.
+        // The page is the system browser's: no view of the app's own sees what the user types.
         let agent = ForwardingUserAgent(
             LogtoClient.redirects,
             opening: { (url) throws(SignInError) in opened.continuation.yield(url) }
@@ -228,7 +228,7 @@ struct LogtoClientTests {
 }
 
 extension LogtoWorld {
-    /// Signs another person in with a store.
+    /// Signs another user in with a store.
     func client(store: any SecretStore, userAgentName: String) async throws {
         try await client(userAgent: person(userAgentName), store: store).signInWithBrowser(redirectUri: Self.callback)
     }

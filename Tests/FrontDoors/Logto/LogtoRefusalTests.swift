@@ -160,7 +160,7 @@ struct LogtoRefusalTests {
     )
     func edDSA() async throws {
         let (error, _) = try await failure(keys: [try SigningKey.generate(.edDSA)])
-        // The metadata says so before a page is shown.
+        // The metadata says so before a page is presented.
         guard case .unsupported(let feature)? = error?.reason else {
             Issue.record("\(String(describing: error))")
             return

@@ -311,7 +311,7 @@ struct LogtoSignInTests {
 }
 
 extension LogtoWorld {
-    /// What an app is written with, in the types of one error.
+    /// An app's code, in the types of one error.
     func logtoOrFail(
         userAgent: any UserAgent,
         store: (any SecretStore)? = nil,

@@ -11,7 +11,7 @@ import Testing
 struct LogtoSignOutTests {
     private static let end = "io.logto.app://signed-out"
 
-    /// What a sign-out did, in order.
+    /// The steps of a sign-out, in order.
     private func steps(of world: LogtoWorld, after first: Int) -> [String] {
         world.events.values.dropFirst(first).compactMap { event in
             switch event {

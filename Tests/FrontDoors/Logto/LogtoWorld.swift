@@ -65,7 +65,7 @@ struct LogtoWorld: DoorWorld {
         return config
     }
 
-    /// What an app is written with.
+    /// The front door of an app.
     func logto(
         _ config: LogtoConfig? = nil,
         redirectURI: String = callback,
@@ -108,7 +108,7 @@ struct LogtoWorld: DoorWorld {
         )
     }
 
-    /// A person in a browser that shows its pages; a page without a way back is closed.
+    /// A user in a browser that shows its pages; a page without a way back is closed.
     func person(
         _ name: String = "alice",
         changing change: @escaping @Sendable (URL) throws(SignInError) -> URL = { (url) throws(SignInError) in url }
@@ -126,7 +126,7 @@ struct LogtoWorld: DoorWorld {
     /// The network for the single steps of a sign-in.
     var session: LogtoNetwork { LogtoNetwork(network: network) }
 
-    /// How many requests went to a path below the issuer.
+    /// The number of requests to a path below the issuer.
     func count(_ path: String) -> Int { network.count(path: URL(string: endpoint)!.path() + "/oidc" + path) }
     /// The forms that went to a path below the issuer.
     func forms(_ path: String) -> [Parameters] {
@@ -135,7 +135,7 @@ struct LogtoWorld: DoorWorld {
     }
 }
 
-/// A person in a browser.
+/// A user in a browser.
 struct LogtoPerson: UserAgent {
     let browser: HTTPUserAgent
     let pages: LogtoPages
@@ -192,7 +192,7 @@ struct LogtoChangingTransport: HTTPTransport, NetworkSession {
     }
 }
 
-/// Holds the first request to a path until it is told to let it go.
+/// Holds the first request to a path until the test opens it.
 final class LogtoGate: HTTPTransport {
     private let next: any HTTPTransport
     private let path: String

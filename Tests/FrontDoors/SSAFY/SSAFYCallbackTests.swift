@@ -9,7 +9,7 @@ struct SSAFYCallbackTests {
     private static let iss = "iss=https%3A%2F%2Fverify.myknow.xyz"
     private static let code = "code=0123456789abcdef"
 
-    /// What a verification comes to whose callback carries this query.
+    /// The outcome of a verification whose callback carries this query.
     private func outcome(_ query: String, at place: String? = nil) async throws -> VerificationError? {
         let world = try SSAFYWorld()
         let answer = SSAFYAnswer(200, #"{"ok":true,"verified":true,"sub":"s","authTime":1781740800}"#)

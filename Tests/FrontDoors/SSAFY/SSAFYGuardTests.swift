@@ -15,7 +15,7 @@ struct SSAFYGuardTests {
     private static let path = "/api/ssafy/verify"
     private static let key = try! SigningKey.generate(.es256)
 
-    /// A store of shown proofs that is away.
+    /// A store of presented proofs that is unavailable.
     private struct Away: ReplayStore {
         func insert(
             _ identifier: StoreDigest,

@@ -194,7 +194,7 @@ struct SSAFYHandoffTests {
         let world = try SSAFYWorld()
         let request = Self.request(Self.body(try await code(world)), sender: nil)
         let clock = world.clock
-        // Nobody's waiting moves the time of the others.
+        // No task's waiting moves the time of the others.
         let device = DeviceClock(now: { clock.now }, uptime: { 0 }, sleep: { _ in await Task.yield() })
         let handoff = try SSAFYPartner(
             network: world.network,

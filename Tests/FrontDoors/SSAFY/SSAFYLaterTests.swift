@@ -99,7 +99,7 @@ struct SSAFYLaterTests {
     func serviceLimit() async throws {
         let world = try SSAFYWorld(dialect: SSAFYDialect(tokenRequestsPerMinute: 1))
         _ = await world.partner.handoff.respond(to: Self.request(try await Self.code(world)))
-        // The code is good for as long as the limit counts.
+        // The code is valid as long as the limit counts.
         world.clock.advance(by: .seconds(50))
         let request = Self.request(try await Self.code(world))
         let limited = await world.partner.handoff.respond(to: request)

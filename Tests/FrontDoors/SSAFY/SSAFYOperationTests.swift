@@ -36,7 +36,7 @@ struct SSAFYOperationTests {
         }
     }
 
-    /// A store that counts limits, and fails to save as often as it is told.
+    /// A store that counts limits, and fails to save as often as the test sets.
     private final class Store: SSAFYHandoff.Store {
         private struct State {
             var taken = 0

@@ -59,7 +59,7 @@ final class SSAFYPartner: HTTPTransport {
         )
     }
 
-    /// What the app sent.
+    /// The requests of the app.
     var requests: [EndpointRequest] { seen.withLock { $0 } }
     /// The claims of every token that passed.
     var verifiedClaims: [JSONObject] { verified.claims.withLock { $0 } }

@@ -10,7 +10,7 @@ import Testing
 struct SSAFYPendingTests {
     private static let iss = "iss=https%3A%2F%2Fverify.myknow.xyz"
 
-    /// Starts a verification whose app ends while the page is open, and returns the callback that the person causes.
+    /// Starts a verification whose app ends while the page is open, and returns the callback that the user causes.
     private func interrupted(
         _ world: SSAFYWorld,
         redirectURI: String = SSAFYWorld.callback,

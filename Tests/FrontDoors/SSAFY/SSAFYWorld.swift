@@ -8,7 +8,7 @@ import OstiaryProviderDialects
 import OstiarySSAFY
 import OstiaryTesting
 
-/// SSAFY Verify, a partner's backend, an app and a person, in this process, on one clock.
+/// SSAFY Verify, a partner's backend, an app and a user, in this process, on one clock.
 struct SSAFYWorld: DoorWorld {
     static let callback = "https://partner.example.com/ios/ssafy/callback"
     static let deepLink = "partnerapp://ssafy/callback"
@@ -46,7 +46,7 @@ struct SSAFYWorld: DoorWorld {
         )
     }
 
-    /// The app's verifier; a person called `name` answers, or the user agent that is given.
+    /// The app's verifier; a user called `name` answers, or the user agent that is given.
     func verifier(
         as name: String = "jiwoo",
         answer: HTTPUserAgent.Answer = .approve,

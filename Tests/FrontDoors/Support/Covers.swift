@@ -17,7 +17,7 @@ extension Trait where Self == Covers {
     /// Says what a test shows.
     ///
     /// - Parameters:
-    ///   - system: Whose.
+    ///   - system: The vendor's system.
     ///   - rows: Numbers of the feature table.
     ///   - cites: Keys of weaknesses in scripts/front-doors.txt that the test shows to be absent, such as `"L-3"`.
     static func covers(_ system: System, rows: Int..., cites: String...) -> Covers {

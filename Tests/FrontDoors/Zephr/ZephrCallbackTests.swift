@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Zephr: the redirect", .timeLimit(.minutes(5)))
 struct ZephrCallbackTests {
-    /// What a sign-in comes to whose redirect carries this query.
+    /// The outcome of a sign-in whose redirect carries this query.
     private func outcome(_ query: String, at place: String? = nil) async throws -> ZephrError? {
         let world = try ZephrWorld()
         let zephr = try world.zephr(userAgent: ZephrWorld.answering(query, at: place))

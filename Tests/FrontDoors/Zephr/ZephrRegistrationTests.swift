@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Zephr: registration", .timeLimit(.minutes(5)))
 struct ZephrRegistrationTests {
-    /// What grace, who is new, has to finish.
+    /// The registration that grace, a new user, has to finish.
     private func partial(_ world: ZephrWorld, as name: String = "grace") async throws -> PartialRegistration {
         try #require(try await world.zephr(as: name).signIn(with: .google).registration)
     }

@@ -82,7 +82,7 @@ struct ZephrWorld: DoorWorld {
         )
     }
 
-    /// What the store has for an account.
+    /// The store's content for an account.
     func stored(_ account: String = "") async throws -> JSONObject? {
         let key = StoreKey("zephr/https%3A%2F%2Fnews.example.com/\(account)")
         return try await store.read(key).map { try JSONObject(parsing: $0) }
@@ -106,7 +106,7 @@ final class ZephrScript: HTTPTransport {
 
     init(_ next: any HTTPTransport) { self.next = next }
 
-    /// What was sent.
+    /// The requests so far.
     var requests: [EndpointRequest] { state.withLock { $0.requests } }
 
     func requests(to path: String) -> [EndpointRequest] { requests.filter { $0.url.path() == path } }

@@ -23,7 +23,7 @@ enum RFCVectors {
             """
     }
 
-    /// RFC 8037 appendix A: an Ed25519 key, its thumbprint, and a signed text, which is no JWT.
+    /// RFC 8037 appendix A: an Ed25519 key, its thumbprint, and a signed text that is not a JWT.
     enum RFC8037A {
         static let privateKey = #"""
             {"kty":"OKP","crv":"Ed25519","d":"nWGxne_9WmC6hEr0kuwsxERJxWl7MmkZcDusAxyuf2A","x":"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"}

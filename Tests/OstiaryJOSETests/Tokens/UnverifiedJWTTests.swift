@@ -5,7 +5,7 @@ import Testing
 struct UnverifiedJWTTests {
     static let threeParts = JOSEError.malformed("a compact token has three parts")
 
-    /// A token with this header that nobody signed.
+    /// A token with this header and without a signature.
     static func unsigned(_ header: String) -> String {
         Base64URL.encode(Array(header.utf8)) + ".e30.AAAA"
     }

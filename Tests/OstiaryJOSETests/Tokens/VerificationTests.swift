@@ -68,7 +68,7 @@ struct VerificationTests {
 
     @Test("A key of another type, curve or algorithm does not verify a token")
     func keyAndAlgorithm() throws {
-        // The signature is good, but the header names another algorithm than the key's.
+        // The signature is valid, but the header names another algorithm than the key's.
         let ec = try Fixtures.signingKey(.es256)
         let crossed = try Fixtures.token(header: #"{"alg":"RS256"}"#, payload: "{}", key: ec)
         let rsa = try Fixtures.signingKey(.ps256)

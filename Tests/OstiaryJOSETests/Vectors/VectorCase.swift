@@ -60,7 +60,7 @@ extension JOSEError {
     }
 }
 
-/// What the work answers: `nil`, or the name of its error.
+/// The result of the work: `nil`, or the name of its error.
 func refusal(_ work: () throws(JOSEError) -> Void) -> String? {
     do {
         try work()

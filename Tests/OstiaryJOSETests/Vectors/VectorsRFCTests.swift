@@ -112,7 +112,7 @@ struct VectorsRFCTests {
         }
     }
 
-    /// What was signed, and the signature.
+    /// The signed octets, and the signature.
     private static func parts(_ token: String) throws -> ([UInt8], [UInt8]) {
         let dot = try #require(token.lastIndex(of: "."))
         return (Array(token[..<dot].utf8), try Base64URL.decode(token[token.index(after: dot)...]))

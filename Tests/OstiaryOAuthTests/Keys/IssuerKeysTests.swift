@@ -6,7 +6,7 @@ import Testing
 
 @Suite("The keys of one issuer", .timeLimit(.minutes(5)))
 struct IssuerKeysTests {
-    /// Holds each request until it is told to let them go.
+    /// Holds each request until the test lets them go.
     private final class Gate: HTTPTransport {
         private let arrivals = AsyncStream<Void>.makeStream()
         private let gate = AsyncStream<Void>.makeStream()

@@ -4,7 +4,7 @@ import OstiaryOAuth
 import OstiaryProvider
 import Testing
 
-/// A browser with its cookies, and a person in front of it.
+/// A browser with its cookies, and a user in front of it.
 final class Browser: Sendable {
     private let provider: Provider
     private let jar = Lock<[String: String]>([:])

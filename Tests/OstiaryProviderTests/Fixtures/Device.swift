@@ -4,7 +4,7 @@ import OstiaryOAuth
 import OstiaryProvider
 import Testing
 
-/// A device that waits for a person.
+/// A device that waits for a user.
 struct Device {
     let world: World
     let response: JSONObject

@@ -37,7 +37,7 @@ enum Fixtures {
     /// Made once for all tests: an RSA key takes its time.
     static let keys: [SigningKey] = [.rs256, .es256].compactMap { try? SigningKey.generate($0) }
 
-    /// The keys of the client that signs assertions; it is registered for the first one's algorithm.
+    /// The keys of the client that signs assertions; it is registered for the algorithm of the first.
     static let signerKeys: [SigningKey] = [.es256, .edDSA].compactMap { try? SigningKey.generate($0) }
 
     static func configuration(

@@ -61,7 +61,7 @@ extension World {
         return await get("/userinfo", fields: [.authorization: "\(scheme) \(token)", .dpop: proof])
     }
 
-    /// Signs alice in and trades the code for tokens that are bound to a key.
+    /// Signs alice in and redeems the code for tokens that are bound to a key.
     func boundTokens(_ prover: Prover, _ request: Parameters = .authorization()) async throws -> Tokens {
         let form = Parameters.codeGrant(try await code(request), redirectURI: request[.redirectURI])
         return try Tokens(await post("/token", form, fields: prover.field()))

@@ -54,7 +54,7 @@ struct Registrant {
 }
 
 extension JSONObject {
-    /// What a client says that the provider likes.
+    /// The metadata of a client that the provider accepts.
     static let client: JSONObject = [
         "client_name": "The Registrant", "redirect_uris": ["http://127.0.0.1/callback"],
         "grant_types": ["authorization_code", "refresh_token"],

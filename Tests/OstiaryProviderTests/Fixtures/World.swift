@@ -86,7 +86,7 @@ struct World {
         return try #require(response.redirect?.parameters[.code])
     }
 
-    /// Signs alice in and trades the code.
+    /// Signs alice in and redeems the code.
     func tokens(_ request: Parameters = .authorization(), in browser: Browser? = nil) async throws -> Tokens {
         let code = try await code(request, in: browser)
         return try Tokens(await post("/token", .codeGrant(code, redirectURI: request[.redirectURI])))

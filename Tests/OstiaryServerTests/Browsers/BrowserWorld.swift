@@ -358,7 +358,7 @@ extension ServerResponse {
 }
 
 extension HTTPFields {
-    /// What a browser says of a page that another site's link or redirect leads to.
+    /// The fields of a browser's request for a page that another site's link or redirect leads to.
     static let link: HTTPFields = [.fetchSite: "cross-site", .fetchMode: "navigate", .fetchDestination: "document"]
 }
 

@@ -132,7 +132,7 @@ struct ProcessLockTests {
 
         var processID: Int32 { process.processIdentifier }
 
-        /// - Parameter name: A lock that nobody has taken before.
+        /// - Parameter name: A lock that no process has taken before.
         init(_ name: String, in folder: String) async throws {
             func files() -> Set<String> { Set((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []) }
             let before = files()
@@ -200,7 +200,7 @@ struct FlawedLock: ProcessLock {
         return flaw == .tellsAnother ? ProcessLockHold.Owner(processID: owner.processID + 1, since: owner.since) : owner
     }
 
-    /// What a process leaves behind that takes a lock and dies.
+    /// Leaves behind the lock of a process that takes it and dies.
     func leaveBehind(_ name: String) { dead.names.withLock { _ = $0.insert(name) } }
 
     private final class Dead: Sendable { let names = Lock<Set<String>>([]) }

@@ -7,7 +7,7 @@ struct RefreshHoldOffTests {
     private static let lost = SignInError(.refresh, .transport(.unreachable))
     private static let busy = SignInError(.refresh, .server(status: 503))
 
-    /// For how long callers are refused after each of some failures, which come when the time before is over.
+    /// The pauses of callers after each of some failures, which come when the time before is over.
     private func pauses(after failures: [SignInError], jitter: Double) -> [Double] {
         var holdOff = RefreshHoldOff()
         var uptime = 1000.0

@@ -128,7 +128,7 @@ struct RefreshKeptTests {
         replaced.rotatesKeysBeforeSigning = true
         let world = try World(scenario: replaced)
         let client = try world.client()
-        // The keys are at hand, and the one that kid names is another one when the code is redeemed.
+        // The keys are cached, and the one that kid names is another one when the code is redeemed.
         _ = try await client.signIn()
         world.clock.advance(by: .seconds(60))
         #expect(try await client.signIn().identity?.subject == "alice-subject")

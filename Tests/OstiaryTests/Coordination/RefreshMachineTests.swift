@@ -67,7 +67,7 @@ struct RefreshMachineTests {
         let other = marked.followed(journal: marked.journal)
         #expect(machine.handle(.answered(.failed(Self.refused)), at: Self.moment()) == [.lock])
         #expect(machine.handle(.locked, at: Self.moment()) == [.read])
-        // It has died: nobody can know what the server gave it.
+        // It has died: no process can know what the server gave it.
         #expect(machine.handle(.read(other), at: Self.moment()) == [.swap(other, nil)])
         #expect(
             machine.handle(.swapped(.done), at: Self.moment())

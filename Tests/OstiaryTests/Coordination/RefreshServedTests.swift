@@ -4,7 +4,7 @@ import OstiaryProvider
 import OstiaryTesting
 import Testing
 
-/// Who is served though a refresh fails, and what is told of it.
+/// The callers that are served though a refresh fails, and the reports of it.
 @Suite("A refresh that fails while there is something to hand out")
 struct RefreshServedTests {
     @Test(

@@ -8,7 +8,7 @@ import OstiaryProvider
 import OstiaryTesting
 import Testing
 
-/// The clock of a device, which somebody sets wrong and right again.
+/// The clock of a device, which a user sets wrong and right again.
 private final class SetClock: Sendable {
     private let error: Lock<Double>
     private let clock: TestClock
@@ -60,7 +60,7 @@ struct WrongClockTests {
         let client = try world.client(device: clock.device)
         let session = try #require(try await client.restoreSession())
         let refused = SignInError(.identity, .mismatch(check))
-        // With keys that have to be fetched first, and with keys at hand.
+        // With keys that have to be fetched first, and with cached keys.
         for _ in 0..<3 {
             #expect(await failure { () throws(SignInError) in try await session.refresh() } == refused)
             #expect(session.state == .stale(refused) && session.end == nil)

@@ -19,7 +19,7 @@ enum ArchiveWriter {
         )
     }
 
-    /// What is archived.
+    /// A value that is archived.
     indirect enum Value {
         case null, text(String), mutableText(String), url(String)
         /// Seconds since 1970.

@@ -49,7 +49,7 @@ struct AttestationCheckTests {
         return try (key ?? attester.key).sign(claims: claims, type: type)
     }
 
-    /// What a token request with a code that nobody knows is answered with: `invalid_grant` once the client is known.
+    /// The answer to a token request with an unknown code: `invalid_grant` once the client is known.
     private func answer(_ attestations: [String], _ proofs: [String], in world: World? = nil) async -> String? {
         var fields: HTTPFields = [.contentType: "application/x-www-form-urlencoded"]
         for value in attestations { fields.append(HTTPField(name: .clientAttestation, value: value)) }

@@ -4,7 +4,7 @@ import OstiaryCompatibility
 import OstiaryJOSE
 import OstiaryTesting
 
-/// An app's own backend, which vouches for every key that it is shown.
+/// An app's own backend, which vouches for every key that it gets.
 final class Attester: Sendable {
     let key = try! SigningKey.generate(.es256, keyID: "attester")
     private let clock: TestClock

@@ -200,7 +200,7 @@ private struct LearnedFactsFailure: SecretStore {
     func remove(_ key: StoreKey) async throws(StorageFailure) { try await store.remove(key) }
 }
 
-/// A store that answers nothing about learned facts, as a keyring that nobody unlocks.
+/// A store that answers nothing about learned facts, as a keyring that stays locked.
 private struct LearnedFactsWaiting: SecretStore {
     private let store = MemoryStore()
 

@@ -12,7 +12,7 @@ struct DeviceSignInTests {
         try World(scenario: scenario, client: { $0.grantTypes.insert(.deviceCode) })
     }
 
-    /// What the person does on the other device; no redirect ever comes there.
+    /// The user's decision on the other device; no redirect ever comes there.
     private func allow(_ pending: PendingDeviceAuthorization, in world: World) async {
         guard let page = pending.completeVerificationURI.flatMap(URL.init(string:)),
             let attempt = try? await world.person().attempt(awaiting: try! RedirectURI("com.example.app:/callback"))

@@ -8,7 +8,7 @@ import OstiaryProvider
 import OstiaryTesting
 import Testing
 
-/// What a whole life of a session prints, throws, tells of and leaves in its folder: nothing secret.
+/// The output, errors, reports and files of a session's whole life: nothing secret.
 @Suite("Planted secrets")
 struct PlantedSecretsTests {
     @Test("Values, errors, events, dumps, lock files and stored files contain no planted secret")
@@ -71,7 +71,7 @@ struct PlantedSecretsTests {
         }
         shown.add(await failure { () async throws(SignInError) in try await session.refresh() } as Any)
         shown.add(try store.processLock?.owner(of: "anything") as Any)
-        // The wrong password, the wrong secret, a token of nobody's, and what another SDK kept.
+        // The wrong password, the wrong secret, an unknown token, and what another SDK kept.
         let wrong = try newClient(password: Planted.wrongPassword, store, authentication)
         shown.add(await failure { () async throws(SignInError) in _ = try await wrong.signIn() } as Any)
         let impostor = try newClient(store, .clientSecretPost(Secret(Planted.wrongSecret)))
@@ -124,7 +124,7 @@ private final class Shown: Sendable {
     }
 }
 
-/// What may be shown nowhere.
+/// The values that may appear nowhere.
 private final class Planted: Sendable {
     static let clientSecret = "planted-client-secret"
     static let wrongSecret = "planted-wrong-secret"

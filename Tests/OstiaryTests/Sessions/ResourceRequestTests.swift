@@ -23,7 +23,7 @@ private final class ResourceServer: HTTPTransport {
     }
 
     var requests: [EndpointRequest] { seen.withLock { $0 } }
-    /// What was shown to whom: `https://host/path token`.
+    /// The tokens by the address that they were presented to: `https://host/path token`.
     var shown: [String] {
         requests.map { "\($0.url.absoluteString) \($0.fields[.authorization]?.prefix(6) ?? "-")" }
     }

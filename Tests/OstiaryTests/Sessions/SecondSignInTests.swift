@@ -92,7 +92,7 @@ struct SecondSignInTests {
     }
 }
 
-/// Alice, who acts when she is told to.
+/// Alice, who acts when the test lets her.
 final class HoldingPerson: Sendable {
     private let browser: HTTPUserAgent
     private let shown: AsyncStream<Void>.Continuation

@@ -15,7 +15,7 @@ struct SessionOwnerTests {
         func remove(_ key: StoreKey) async throws(StorageFailure) { try await values.remove(key) }
     }
 
-    /// The same as a value that cannot be told from others.
+    /// The same as a value that looks like all others.
     private struct OwnStoreValue: SecretStore {
         let values = MemoryStore()
         func read(_ key: StoreKey) async throws(StorageFailure) -> [UInt8]? { try await values.read(key) }

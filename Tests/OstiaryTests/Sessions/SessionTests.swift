@@ -174,7 +174,7 @@ struct SessionTests {
         #expect(session.identity?.subject == "alice-subject")
         #expect(try await session.accessToken() == token)
         #expect(world.network.count(path: "/userinfo") == 0)
-        // The answer's refresh token may be somebody else's: it is neither stored nor shown.
+        // The answer's refresh token may be another user's: it is neither stored nor presented.
         let key = StoreKey.session(issuer: try Issuer(World.issuer), clientID: "app")
         let stored = try JSONObject(parsing: try #require(try await world.store.read(key)))
         #expect(stored["journal"]?.object?["candidate"] == nil && stored["journal"]?.object?["since"] != nil)
@@ -281,7 +281,7 @@ struct SessionTests {
         refusing.refuse(1)
         #expect(try await session.userInfo().subject == "alice-subject")
         #expect(world.network.count(path: "/token") == 2)
-        // A server that refuses each token causes one refresh, and is no reason to sign in.
+        // A server that refuses each token causes one refresh, and gives no reason to sign in.
         refusing.refuse(3)
         let error = await failure { () throws(SignInError) in _ = try await session.userInfo() }
         #expect(error?.reason == .refused(OAuthError(code: .invalidToken)) && error?.recovery == .retry)

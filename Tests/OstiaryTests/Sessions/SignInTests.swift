@@ -27,7 +27,7 @@ struct SignInTests {
         let events = world.events.events
         let redirect = try #require(events.firstIndex(of: .redirectAccepted))
         let after = events[redirect...].filter { if case .exchange = $0 { true } else { false } }
-        // The keys and the second document may still be on their way while the person is in the browser; what the
+        // The keys and the second document may still be on their way while the user is in the browser; what the
         // session waits for after the redirect is the token request.
         let stages = after.map { event -> SignInError.Stage? in
             if case .exchange(let report) = event { report.stage } else { nil }

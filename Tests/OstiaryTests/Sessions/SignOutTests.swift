@@ -45,7 +45,7 @@ struct SignOutTests {
         #expect(request?.form[.token] == token.reveal())
         #expect(request?.form["token_type_hint"] == "access_token")
         #expect(try await Self.keys(world).isEmpty)
-        // It lives for minutes: what fails is told, and not kept for later.
+        // It lives for minutes: a failure is reported, and not kept for later.
         let second = try await world.client().signIn()
         world.network.lose(to: "/revoke", .beforeProcessing, with: .unreachable)
         let failed = try await second.signOut(.revoke)

@@ -339,7 +339,7 @@ struct EndSessionRequestTests {
     }
 }
 
-/// The pages that were shown.
+/// The pages that were opened.
 private final class Pages: Sendable {
     private let list = Lock<[URL]>([])
     func add(_ url: URL) { list.withLock { $0.append(url) } }

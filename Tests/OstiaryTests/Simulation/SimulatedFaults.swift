@@ -1,4 +1,4 @@
-/// What goes wrong in a simulation, each with its chance.
+/// The faults of a simulation, each with its chance.
 struct SimulatedFaults {
     var requestLost = 0.0
     var answerLost = 0.0
@@ -9,7 +9,7 @@ struct SimulatedFaults {
     var keysUnreachable = 0.0
     /// The answer is about another session: the server has mixed two up.
     var answerForeign = 0.0
-    /// The answer fails a check, and its refresh token is good.
+    /// The answer fails a check, and its refresh token is valid.
     var answerUnusable = 0.0
     var readFails = 0.0
     var writeFails = 0.0
@@ -57,9 +57,9 @@ struct SimulatedFaults {
 /// A mistake in carrying out what the machine says, or in the machine itself, that the simulation has to catch.
 enum SimulatedMistake: String, CaseIterable, Sendable {
     case none
-    /// Everybody gets the lock at once.
+    /// Every process gets the lock at once.
     case noLock
-    /// What was known before the lock is taken for what is stored, and marked so.
+    /// The value that was known before the lock is taken for the stored one, and marked so.
     case noRereading
     /// A write replaces whatever is there.
     case noComparison

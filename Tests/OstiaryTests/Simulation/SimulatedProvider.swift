@@ -1,10 +1,11 @@
 import OstiaryOAuth
 import OstiaryProvider
 
-/// A provider whose refresh tokens are good once: a second use ends the family, unless it comes within the grace. Others, whose
-/// tokens stay good, are simulated as well.
+/// A provider whose refresh tokens are valid once: a second use ends the family, unless it comes within the grace.
+///
+/// Others, whose tokens stay valid, are simulated as well.
 struct SimulatedProvider {
-    /// What a refresh does to the refresh token.
+    /// The effect of a refresh on the refresh token.
     enum Rotation {
         /// It is used up, and there is a new one.
         case once
@@ -20,7 +21,7 @@ struct SimulatedProvider {
         /// The tokens that were used up, and when first.
         var used: [Int: Double] = [:]
         var isOver = false
-        /// Whether it ended because somebody said so, and not because a token was shown twice.
+        /// Whether a request ended it, and not a token that was presented twice.
         var wasRevoked = false
     }
 
@@ -50,7 +51,7 @@ struct SimulatedProvider {
         }
     }
 
-    /// Whether a refresh token may be shown any number of times.
+    /// Whether a refresh token may be presented any number of times.
     var takesRepetitions: Bool { rotation == .repeated || rotation == .kept }
 
     /// The successor that the client finds in an answer with a refresh token.
@@ -68,7 +69,7 @@ struct SimulatedProvider {
 
     func family(of token: Int) -> Int? { familyOf[token] }
 
-    /// Trades a refresh token; `nil` for `invalid_grant`.
+    /// Redeems a refresh token; `nil` for `invalid_grant`.
     mutating func refresh(_ token: Int, at time: Double) -> (refreshToken: Int, access: Int)? {
         guard let family = familyOf[token], families[family]?.isOver == false else { return nil }
         if takesRepetitions {

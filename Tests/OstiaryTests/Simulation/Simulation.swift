@@ -62,7 +62,7 @@ struct Simulation {
     var processes: [Process]
     var provider: SimulatedProvider
     var store: Record?
-    /// Who has the lock, and who waits for it.
+    /// The process that has the lock.
     var owner: (process: Int, incarnation: Int)?
     var waiting: [(process: Int, incarnation: Int, ticket: Int)] = []
     var ledger = SimulationLedger()
@@ -100,7 +100,7 @@ struct Simulation {
 
     /// Runs to the end.
     ///
-    /// - Returns: What went against the rules; empty when nothing did.
+    /// - Returns: The violations of the rules; empty when there are none.
     mutating func run() -> [String] {
         store = newSession()
         for index in processes.indices {
@@ -110,7 +110,7 @@ struct Simulation {
             }
         }
         drain(until: 60)
-        // The world is kind from here on: everybody comes back, and everybody who waits has to be answered.
+        // The world is kind from here on: every process comes back, and every waiting caller has to be answered.
         faults = .none
         isOver = true
         for index in processes.indices {
@@ -356,7 +356,7 @@ struct Simulation {
     private mutating func swap(_ expected: Record, _ new: Record?, by index: Int) {
         if random.happens(faults.writeFails) {
             if new?.journal.mark == nil, let token = expected.newestRefreshToken?.number {
-                // What this process knows, nobody else can: the others find the mark.
+                // No other process can know what this one knows: the others find the mark.
                 ledger.lose(provider.family(of: token))
                 ledger.settled(token, by: index, processes[index].incarnation, isKnown: false)
             }
@@ -595,8 +595,8 @@ struct Simulation {
         let wasRevoked = family.flatMap { provider.families[$0]?.wasRevoked } ?? false
         let isOver = family.flatMap { provider.families[$0]?.isOver } ?? false
         switch reason {
-        // What one process gets when it goes on, another one's repetition may have ended meanwhile, at a server that
-        // does so.
+        // At a server that ends a family for it, a repetition by another process may have ended the tokens that this
+        // process gets when it goes on.
         case .revoked where !wasRevoked && !(isOver && ledger.hasOverlapped(family)):
             ledger.note("process \(index) says revoked, and nobody revoked")
         case .lostRotation where !wasRevoked && !ledger.hasLost(family):

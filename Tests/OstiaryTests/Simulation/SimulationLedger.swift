@@ -1,7 +1,7 @@
 import Ostiary
 import OstiaryOAuth
 
-/// What happened in a simulation, and what of it went against the rules.
+/// The events of a simulation, and the violations of the rules among them.
 struct SimulationLedger {
     private struct Holder: Hashable {
         var process: Int
@@ -11,11 +11,11 @@ struct SimulationLedger {
     private struct Showing: Equatable {
         var process: Int
         var incarnation: Int
-        /// Whether somebody may still be waiting for the answer, or has got it.
+        /// Whether a process may still be waiting for the answer, or has got it.
         var isKnown = true
     }
 
-    /// Whether a refresh token may be shown any number of times.
+    /// Whether a refresh token may be presented any number of times.
     var takesRepetitions = false
     private(set) var violations: [String] = []
     private var showings: [Int: [Showing]] = [:]
@@ -30,7 +30,7 @@ struct SimulationLedger {
 
     mutating func note(_ violation: String) { violations.append(violation) }
 
-    /// A refresh token leaves: it may have left before only if nobody knows what came of that.
+    /// A refresh token leaves: it may have left before only if no process knows the outcome.
     mutating func presented(_ token: Int, by process: Int, _ incarnation: Int) {
         if !takesRepetitions, showings[token]?.contains(where: \.isKnown) == true {
             note("refresh token \(token) is shown again by process \(process)")
@@ -47,7 +47,7 @@ struct SimulationLedger {
         change(token) { if $0.process == process, $0.incarnation == incarnation { $0.isKnown = false } }
     }
 
-    /// A process died, or was suspended: what it knew, nobody knows.
+    /// A process died, or was suspended: its knowledge is lost.
     mutating func died(_ process: Int, _ incarnation: Int) {
         for token in showings.keys {
             change(token) { if $0.process == process, $0.incarnation == incarnation { $0.isKnown = false } }
@@ -71,7 +71,7 @@ struct SimulationLedger {
     mutating func lose(_ family: Int?) { if let family { losses.insert(family) } }
     func hasLost(_ family: Int?) -> Bool { family.map(losses.contains) ?? false }
 
-    /// Whether a process has shown a token, and may still learn what came of that.
+    /// Whether a process has presented a token, and may still learn the outcome.
     func isShowing(_ token: Int, by process: Int, _ incarnation: Int) -> Bool {
         showings[token]?.contains(Showing(process: process, incarnation: incarnation)) ?? false
     }

@@ -62,7 +62,7 @@ struct Probe {
     }
 
     #if os(macOS) || os(Linux)
-        /// What starts a program that may run for half a minute; a Mac has no `timeout`.
+        /// The command that starts a program that may run for half a minute; a Mac has no `timeout`.
         #if os(Linux)
             private static let limited = ["/usr/bin/timeout", "-k", "1", "30"]
         #else

@@ -75,7 +75,7 @@ struct SealingKeyTests {
                 await #expect(throws: StorageFailure.corrupted) { try await store.write([2], for: Self.key) }
                 #expect(ContinuousClock.now - start < .seconds(2))
             }
-            // A weaker derivation, put there by somebody else, does not open what was sealed with the other one.
+            // A weaker derivation, put there by an attacker, does not open what was sealed with the other one.
             var weaker = whole
             weaker["n"] = 8
             folder.write(Data(weaker.encoded()), to: "key")
@@ -178,7 +178,7 @@ struct SealingKeyTests {
                 folder.write(changed, to: file)
                 await #expect(throws: StorageFailure.corrupted) { try await store().read(Self.key) }
             }
-            // With a key, a file that nobody sealed is not believed: somebody may have put it there.
+            // With a key, an unsealed file is not believed: an attacker may have put it there.
             folder.write(whole, to: file)
             let sealed = FileStore(directory: folder.path("s"), key: .bytes(Array(0..<32)))
             await #expect(throws: StorageFailure.corrupted) { try await sealed.read(Self.key) }

@@ -29,7 +29,7 @@
 
         /// Runs shell on a bus, with the daemon started by a password, or not at all; it is stopped at the end.
         ///
-        /// Until the daemon is there, the bus alone is asked for it: whoever asks the keyring has the bus start another
+        /// Until the daemon is there, the bus alone is asked for it: a call of the keyring has the bus start another
         /// daemon, which knows no password and may come first.
         func run(password: String?, _ script: String) async throws -> Probe.Outcome {
             let start =

@@ -119,7 +119,7 @@ private final class Ticks: Sendable {
         DeviceClock(now: { Date() }, uptime: { 0 }) { [self] _ in try await sleep() }
     }
 
-    /// Waits until somebody waits, lets them go on, and waits until they wait again.
+    /// Waits until a task waits, lets it go on, and waits until it waits again.
     func tick() async {
         await arrival()
         let sleepers = state.withLock { state in

@@ -146,7 +146,7 @@ struct HTTPTransportCheckTests {
 }
 
 extension HTTPTransportCheck {
-    /// How a promise is broken.
+    /// The way in which a promise is broken.
     fileprivate func broken(_ promise: Promise) async -> String? {
         do throws(HTTPTransportCheckFailure) {
             try await run(promise)
@@ -172,7 +172,7 @@ private struct Spoiled: HTTPTransport {
     }
 }
 
-/// What a transport should not keep.
+/// The values that a transport should not keep.
 private final class Kept: Sendable {
     private let state = Lock((cookies: [String](), answers: [URL: EndpointResponse]()))
 

@@ -131,7 +131,7 @@
             let attempt = try await OpenAttempt(appName: "<\u{301}b>\u{301}&\u{301}\"\u{301}'\u{301}")
             _ = try await attempt.get("/callback?code=1")
             let escaped = "&lt;\u{301}b&gt;\u{301}&amp;\u{301}&quot;\u{301}&#39;\u{301}"
-            // Bytes: to Swift, two of these strings can be equal that are none to a browser.
+            // Bytes: to Swift, two of these strings can be equal that differ for a browser.
             let page = Array(try await attempt.get("/done").utf8)
             #expect(page.contains(Array("<h1>Return to \(escaped)</h1>".utf8)))
         }

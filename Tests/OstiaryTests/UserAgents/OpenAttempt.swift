@@ -31,7 +31,7 @@
             let (opened, opening) = AsyncStream.makeStream(of: URL.self)
             let browser = LoopbackBrowser(appName: appName, opener: .custom { opening.yield($0) }, limits: limits)
             try await self.init(redirectURI, of: browser, accepting: predicate)
-            // Whatever comes before the URL is shown is no answer, so the test goes on when it is.
+            // A response before the URL is open counts for nothing, so the test goes on when it is.
             for await _ in opened { break }
         }
 
@@ -73,7 +73,7 @@
 
         func cancel() { answering.cancel() }
 
-        /// What a browser would send, and what it is replied.
+        /// The reply to a browser's request.
         func get(_ target: String, fields: [String] = []) async throws -> String {
             try await send((["GET \(target) HTTP/1.1", "Host: 127.0.0.1:\(port)"] + fields).joined(separator: "\r\n"))
         }

@@ -38,7 +38,7 @@ final class RawConnection: Sendable {
 
     /// Sends text.
     ///
-    /// - Parameter isLast: Whether nothing will follow, which the other side is told.
+    /// - Parameter isLast: Whether nothing will follow, which the other side learns.
     func send(_ text: String, ending isLast: Bool = false) {
         let bytes = Array(text.utf8)
         #if canImport(Darwin)

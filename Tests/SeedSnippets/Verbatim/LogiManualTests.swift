@@ -17,7 +17,7 @@
     /// Logi's block "Manual integration (without the SDK)", compiled and run.
     ///
     /// It relies on two things that no document promises, and the front door on neither: the system reports on the main
-    /// thread, and holds a session that nobody else holds.
+    /// thread, and holds a session that no other object holds.
     @Suite("Logi's own class, without the SDK", .serialized, .timeLimit(.minutes(5)))
     @MainActor
     struct LogiManualTests {

@@ -165,7 +165,7 @@ struct LogtoViewSnippetTests {
         try host.tap("Sign In")
         await host.until { $0.buttons == ["Sign Out"] }
         // A state of an optional type has its value, nil, when the guide's init begins, and what is assigned to it
-        // before the view is on the screen is dropped: the guide's view greets nobody. The name is there all the same.
+        // before the view is on the screen is dropped: the guide's view greets without the name that the client has.
         #expect(SimulatedViewHost(UserInformation.ContentView()).texts == ["Welcome, nil"])
         #expect(try client.getIdTokenClaims().name == "Alice Liddell")
         // After a launch the view is signed in at once.

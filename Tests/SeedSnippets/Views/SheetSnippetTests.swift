@@ -11,7 +11,7 @@ import SimulatedPlatform
 import SimulatedWorld
 import Testing
 
-/// What the two tutorials that show a sheet do with it.
+/// The use of a sheet in the two tutorials that have one.
 ///
 /// | Document | Block | Test |
 /// |---|---|---|

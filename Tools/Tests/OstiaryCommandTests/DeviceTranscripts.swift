@@ -28,7 +28,7 @@ struct DeviceTranscripts {
             #expect(shown.names == ["user_code", "verification_uri", "verification_uri_complete", "expires_in"])
             #expect(transcript.error.contains("  page  \(provider.issuer)/device\n"))
             #expect(transcript.error.contains("  code  \(shown["user_code"]?.string ?? "none")\n"))
-            // Nobody sees the notes of this run.
+            // No terminal displays the notes of this run.
             #expect(!transcript.error.contains("▀"))
             let answer = try JSONObject(parsing: Array(lines[1].utf8))
             #expect(
@@ -95,7 +95,7 @@ struct DeviceTranscripts {
             credentials: .init(name: DevelopmentProvider.userName, password: Secret(TestProvider.password))
         )
         let attempt = try await agent.attempt(awaiting: try RedirectURI("http://127.0.0.1/nowhere"))
-        // The last page leads nowhere: the person puts the telephone away.
+        // The last page leads nowhere: the user puts the telephone away.
         _ = try? await attempt.open(page, accepting: .any)
     }
 }

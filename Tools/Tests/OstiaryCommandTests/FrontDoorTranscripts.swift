@@ -9,7 +9,7 @@ import Testing
 /// One at a time: each derives passwords at their full cost, and several at once on a busy machine outlast a request's deadline.
 @Suite("Front doors at the terminal", .fewAtOnce, .serialized)
 struct FrontDoorTranscripts {
-    /// A provider that speaks a dialect, and where a person's sign-ins are kept meanwhile.
+    /// A provider that speaks a dialect, and where a user's sign-ins are kept meanwhile.
     private struct Stage: Sendable {
         let tool: CommandLineTool
         let folder: TemporaryFolder
@@ -23,12 +23,12 @@ struct FrontDoorTranscripts {
             try await tool.run(arguments + ["--store", "file:\(folder.path("store"))", "--json"]).json()
         }
 
-        /// Why a command failed.
+        /// The reason a command failed.
         func refusal(of arguments: [String]) async throws -> String? {
             try await run(arguments)["error"]?.object?["reason"]?.string
         }
 
-        /// Options that sign the person in without one.
+        /// Options that sign the user in without one.
         var person: [String] {
             get throws {
                 [

@@ -176,8 +176,8 @@ struct KeptSessionsTranscripts {
             }
         }
 
-        /// Waits for the keyring, and asks the bus alone for it: whoever asks the keyring has the bus start another daemon, which knows
-        /// no password and may come first.
+        /// Waits for the keyring, and asks the bus alone for it: a call of the keyring has the bus start another daemon,
+        /// which knows no password and may come first.
         private static let untilThere = """
             n=0; until [ $n = 50 ] || dbus-send --session --print-reply=literal --dest=org.freedesktop.DBus / \
                 org.freedesktop.DBus.NameHasOwner string:org.freedesktop.secrets | grep -q true

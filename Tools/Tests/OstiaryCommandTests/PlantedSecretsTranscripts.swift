@@ -5,11 +5,11 @@
     import ProviderServer
     import Testing
 
-    /// What a whole life of a session shows, to whoever can read output, arguments and environments: nothing secret.
+    /// The output, arguments and environments of a session's whole life: nothing secret.
     @Suite("Planted secrets", .fewAtOnce, .serialized)
     struct PlantedSecretsTranscripts {
         private static let passphrase = "planted passphrase of an archive"
-        /// What a program sees of the others of this test, which its folder tells apart: arguments and environments.
+        /// The processes of this test as another program sees them, by their folder: arguments and environments.
         ///
         /// Its own environment, and that of what it starts itself, is what was asked for.
         private static let look = #"""
@@ -120,7 +120,7 @@
                     own.output.split(separator: "\n").filter { !provider.secrets.found(in: String($0)).isEmpty }.count
                         == 1
                 )
-                // What reads a token on its standard input shows it to nobody.
+                // A command that reads a token on its standard input reveals it to no other process.
                 let piped = try await tool.runInShell(
                     #"ostiary token --format curl | sh -c 'eval "$LOOK"; cat >/dev/null'"#
                 )

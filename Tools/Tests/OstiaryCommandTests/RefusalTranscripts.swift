@@ -192,7 +192,7 @@ struct RefusalTranscripts {
     @Test("A secret file that others can read causes a warning with the fix")
     func readableSecret() async throws {
         try await TestProvider.running { provider async throws in
-            // One that the group alone can read is no secret either.
+            // A file that the group alone can read fails as well.
             for mode in [0o644, 0o640] {
                 let file = try provider.folder.secretFile("open-\(mode)", TestProvider.clientSecret, mode: mode)
                 let login = try await provider.tool.run(

@@ -29,7 +29,7 @@ struct RegistrationTranscripts {
         try provider.folder.secretFile("metadata", String(decoding: members.encoded(), as: UTF8.self))
     }
 
-    /// A sign-in as the client that is registered, without a person.
+    /// A sign-in as the client that is registered, without a user.
     private func signIn(_ provider: TestProvider, _ more: String...) throws -> [String] {
         let arguments = try provider.login()
         return ["login"] + arguments.drop { $0 != "--user-agent" } + more

@@ -98,11 +98,11 @@ struct RunningTranscripts {
         try FileManager.default.createDirectory(atPath: place.path("run"), withIntermediateDirectories: true)
         let living = try TokenFolder(in: place.path("run"))
         try living.write(Secret("a token"))
-        // What is left of a process that was killed: its files, and a lock that nobody holds.
+        // The rest of a process that was killed: its files, and a lock that no process holds.
         let left = place.path("run/ostiary-token-killed")
         try FileManager.default.createDirectory(atPath: left, withIntermediateDirectories: true)
         for name in ["token", "owner"] { try Data("x".utf8).write(to: URL(filePath: "\(left)/\(name)")) }
-        // One of somebody else's making, and one that is being made.
+        // One of another program's making, and one that is being made.
         for name in ["ostiary-token-new", "other"] {
             try FileManager.default.createDirectory(
                 atPath: place.path("run/" + name),

@@ -35,7 +35,7 @@ struct ServerMannersTranscripts {
             #expect(try await tool.run(try provider.login("--assume-bearer")).status == 0)
             #expect(try await tool.run(["refresh"]).status == 0)
             #expect(try await tool.run(["userinfo"]).status == 0)
-            // A later login of the same client need not be told again.
+            // A later login of the same client needs no option.
             #expect(try await tool.run(["login"] + Array(try provider.login().dropFirst(5))).status == 0)
         }
     }

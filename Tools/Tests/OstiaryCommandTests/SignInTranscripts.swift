@@ -55,7 +55,7 @@ struct SignInTranscripts {
             #expect(transcript.status == 0 && transcript.output.contains("  renewable     no\n"))
             #expect(transcript.output.contains("  session ends  "))
             #expect(transcript.output.contains("Run: ostiary login --prompt consent\n"))
-            // As it is printed; the arguments after it stand in for the person at the page.
+            // As it is printed; the arguments after it stand in for the user at the page.
             let person = Array(arguments.drop { $0 != "--user-agent" })
             let mended = try await provider.tool.run(["login", "--prompt", "consent", "--json"] + person).json()
             #expect(mended["refreshable"] == true && mended["notRenewable"] == .null)
@@ -315,7 +315,7 @@ struct SignInTranscripts {
         try await TestProvider.running { provider async throws in
             #expect(try await provider.tool.run(try provider.login()).status == 0)
             let person = Person(provider)
-            // What the person has to open carries the ID token as a hint, so this run may show it.
+            // What the user has to open carries the ID token as a hint, so this run may show it.
             var tool = provider.tool
             tool.secrets = KnownSecrets()
             let logout = try await tool.run(Self.endSession + ["--user-agent", "manual"]) { line in
@@ -391,7 +391,7 @@ struct SignInTranscripts {
     }
 }
 
-/// A person with a browser, in this process.
+/// A user with a browser, in this process.
 struct Person: Sendable {
     private let provider: TestProvider
     private let agent: HTTPUserAgent
@@ -419,7 +419,7 @@ struct Person: Sendable {
         ]
     }
 
-    /// Carries the redirect from a page that is shown to the input.
+    /// Carries the redirect from an open page to the input.
     func carry(
         _ line: String,
         changing change: @Sendable (String) -> String = { $0 }

@@ -33,7 +33,7 @@
                 }
             }
 
-            /// How a command that signs in ends.
+            /// The status with which a command that signs in ends.
             var status: TerminationStatus { self == .timeOut ? .exited(9) : .exited(5) }
             fileprivate var arguments: [String] { self == .timeOut ? ["--timeout", "1"] : [] }
         }

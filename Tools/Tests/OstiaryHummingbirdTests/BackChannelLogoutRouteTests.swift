@@ -55,7 +55,7 @@ struct BackChannelLogoutRouteTests {
         )
     }
 
-    /// Which of some sessions there are.
+    /// Returns those of some sessions that there are.
     private func living(_ names: String...) async throws -> [String] {
         var living: [String] = []
         for name in names where try await store.session(StoreDigest("test", [name]), now: clock.now) != nil {

@@ -6,7 +6,7 @@ import Testing
 struct RedactionTests {
     private static let planted = "pl4nted-s3cr3t"
 
-    /// A project with the secret wherever somebody puts one.
+    /// A project with the secret wherever a developer puts one.
     private func sample() throws -> Sample {
         var sample = try Sample()
         try sample.replace(

@@ -65,7 +65,7 @@ struct Sample: Sendable {
     }
 }
 
-/// Where a finding is expected.
+/// The place of an expected finding.
 struct Spot: Hashable, CustomStringConvertible {
     var file: String?
     var line: Int?
@@ -86,7 +86,7 @@ struct RuleCase: Sendable, CustomTestStringConvertible {
     ///
     /// - Parameters:
     ///   - on: A text of the one line that is expected; `nil` where no line is.
-    ///   - fix: What the advice has to contain.
+    ///   - fix: The text that the advice has to contain.
     init(
         _ rule: String,
         _ file: String?,

@@ -5,7 +5,7 @@ import OstiaryOAuth
 import OstiaryProvider
 import ProviderServer
 
-/// A provider's configuration for tests: one client, one person, cheap passwords and keys.
+/// A provider's configuration for tests: one client, one user, cheap passwords and keys.
 enum Fixtures {
     static let clientID = "app"
     static let userName = "alice"

@@ -16,7 +16,7 @@ struct ProviderConfigurationFileTests {
         }
     }
 
-    /// A file with one client and one person, to which members are added.
+    /// A file with one client and one user, to which members are added.
     private func file(client: String = "", user: String = #""password": "secret""#, root: String = "") -> String {
         """
         {

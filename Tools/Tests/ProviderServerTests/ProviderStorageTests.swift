@@ -168,7 +168,7 @@ struct ProviderStorageContract {
         }
     }
 
-    /// How many of `count` concurrent uses of the code `a` came first.
+    /// Returns the number of `count` concurrent uses of the code `a` that came first.
     static func race(_ count: Int, on storages: [any ProviderStorage]) async throws -> Int {
         try await withThrowingTaskGroup(of: Bool.self) { group in
             for number in 0..<count {

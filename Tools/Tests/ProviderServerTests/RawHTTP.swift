@@ -13,7 +13,7 @@ struct RawAnswer: Sendable {
 enum RawHTTP {
     private static let client: HTTPClient = {
         var configuration = HTTPClient.Configuration(redirectConfiguration: .disallow)
-        // A port that nobody listens on is an answer, not something to try again.
+        // A port without a listener is an answer, and no reason to try again.
         configuration.connectionPool.retryConnectionEstablishment = false
         return HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
     }()

@@ -35,7 +35,7 @@ struct RestartTests {
                 let renewed = try await SignIn.refresh(refreshToken, at: issuer)
                 #expect(renewed.status == 200)
 
-                // Whoever has a session and has allowed the client is asked nothing.
+                // A user with a session who has allowed the client is asked nothing.
                 let silent = try await browser.open(SignIn.location(["prompt": "none", "scope": "openid"]))
                 #expect(try !SignIn.code(in: silent).isEmpty)
 

@@ -1,4 +1,4 @@
-/// Everybody's notes, for as long as the process runs: what the example is about lies elsewhere.
+/// The notes of all users, for as long as the process runs: the example is about other things.
 actor Notebook {
     private var notes: [String: [String]] = [:]
 

@@ -26,9 +26,9 @@ public struct NotesBackend: Sendable {
     /// Puts the backend together.
     ///
     /// - Parameters:
-    ///   - settings: What differs from place to place.
-    ///   - store: Where everything is remembered that all instances have to know.
-    ///   - transport: What carries requests to the issuers.
+    ///   - settings: The settings that differ from place to place.
+    ///   - store: The store of everything that all instances have to know.
+    ///   - transport: The HTTP transport for requests to the issuers.
     ///   - clock: The time. Default: the system's.
     /// - Throws: `configuration`, with a sentence that names the fix.
     public init(
@@ -102,12 +102,12 @@ public struct NotesBackend: Sendable {
         return router
     }
 
-    /// Notes may be read with any token for this server; to erase them, the person has to have signed in within five minutes, and the app to
+    /// Notes may be read with any token for this server; to erase them, the user has to have signed in within five minutes, and the app to
     /// prove the key that its token is bound to.
     private func addNotes(to router: Router<NotesContext>) throws {
         let reading = try server.resource(policy.requiring(["notes"]))
         let erasing = try reading.requiring(["notes.erase"], maximumAge: .seconds(300), binding: .dpop)
-        // What clients are told of this server is made of what it goes by.
+        // The document for clients is made of the server's own settings.
         if let place = server.metadata { router.add(ResourceMetadataDocument(at: place, of: [reading, erasing])) }
         let notebook = notebook
         let notes = router.group("notes")
@@ -144,7 +144,7 @@ public struct NotesBackend: Sendable {
         }
     }
 
-    /// Whom limits count: the other end of the connection.
+    /// The sender that limits count: the other end of the connection.
     ///
     /// Behind a proxy it is what that proxy says, and nothing that a client can write.
     private static let sender: @Sendable (Request, NotesContext) -> String? = { $1.remoteAddress?.ipAddress }

@@ -2,7 +2,7 @@ public import Hummingbird
 public import NIOCore
 public import OstiaryHummingbird
 
-/// What is known of one request.
+/// The context of one request.
 public struct NotesContext: AccessTokenContext, RemoteAddressRequestContext {
     /// Hummingbird's own part.
     public var coreContext: CoreRequestContextStorage

@@ -2,21 +2,21 @@ public import OstiaryOAuth
 public import OstiarySSAFYServer
 public import OstiaryServer
 
-/// What differs from one place where this runs to another.
+/// The settings that differ from one place where this runs to another.
 public struct NotesSettings: Sendable {
     /// The name by which the world reaches this server, such as `https://notes.example.com`.
     ///
     /// It is the audience of access tokens and what proofs have to name; the `Host` field is never asked.
     public var origin: String
-    /// Who signs people in.
+    /// The issuer that signs users in.
     public var issuer: Issuer
     /// This backend as the issuer knows it.
     public var clientID: String
     /// Its secret.
     public var clientSecret: Secret
-    /// Where the issuer sends people back to: the app's own link.
+    /// The redirect URI to which the issuer sends users: the app's own link.
     public var redirectURI: RedirectURI
-    /// What SSAFY Verify's portal has on this backend.
+    /// The registration of this backend in SSAFY Verify's portal.
     public var membership: SSAFYServerConfiguration
     /// Seals what is stored.
     public var sealing: SealingKeys

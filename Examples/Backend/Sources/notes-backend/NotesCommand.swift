@@ -30,7 +30,7 @@ enum NotesCommand {
         let revoking = Task { await backend.revokePendingContinuously() }
         defer { revoking.cancel() }
         try await application.runService()
-        // What a shown refresh token brings is kept before the process ends.
+        // The tokens for a presented refresh token are stored before the process ends.
         await backend.settle()
     }
 
@@ -52,7 +52,7 @@ enum NotesCommand {
         return store
     }
 
-    /// Who is slow holds a connection for twenty seconds and no longer.
+    /// A slow client holds a connection for twenty seconds and no longer.
     private static var limits: HTTP1Channel.Configuration {
         HTTP1Channel.Configuration(
             additionalChannelHandlers: [RequestDeadlineHandler(.seconds(20)), UpgradeRefusalHandler()],

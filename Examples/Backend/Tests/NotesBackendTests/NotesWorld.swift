@@ -15,14 +15,14 @@ import OstiaryServer
 import OstiaryTesting
 import Synchronization
 
-/// The backend, the two providers that it trusts, an app with its key, and a person, in one process and on one clock.
+/// The backend, the two providers that it trusts, an app with its key, and a user, in one process and on one clock.
 final class NotesWorld: Sendable {
     static let origin = "https://notes.example.com"
     static let issuer = "https://id.example.com"
     static let callback = "com.example.notes:/callback"
     static let membershipCallback = "https://partner.example.com/ios/ssafy/callback"
 
-    /// What the issuer signs with.
+    /// The issuer's signing key.
     static let issuerKey = try! SigningKey.generate(.es256, keyID: "issuer-key")
 
     let clock = TestClock()
@@ -118,7 +118,7 @@ final class NotesWorld: Sendable {
         )
     }
 
-    /// The person at the issuer's page.
+    /// The user at the issuer's page.
     func person(_ name: String = "alice", _ password: String = "wonderland") -> HTTPUserAgent {
         let clock = clock
         return HTTPUserAgent(

@@ -18,7 +18,7 @@ struct SessionTests {
 
     init() throws { world = try NotesWorld() }
 
-    /// Signs the person in, as an app does that has a key and no secret.
+    /// Signs the user in, as an app does that has a key and no secret.
     ///
     /// - Returns: The session's handle, and what the issuer calls the session.
     private static func signIn(_ world: NotesWorld, _ client: any TestClientProtocol) async throws -> (
@@ -100,7 +100,7 @@ struct SessionTests {
             #expect(try await Self.me(world, client, handle).status == .unauthorized)
             await world.backend.settle()
             #expect(world.network.count("/revoke") == 1)
-            // The same token again, which somebody may have seen, ends no later session.
+            // The same token again, which an attacker may have seen, ends no later session.
             let (later, _) = try await Self.signIn(world, client)
             #expect(try await signOut() == .badRequest)
             #expect(try await Self.me(world, client, later).status == .ok)

@@ -19,7 +19,7 @@ public struct Postbox: Sendable {
     ///
     /// - Parameters:
     ///   - client: Signs in, and keeps the session.
-    ///   - letters: Where the letters are; its origin is one of the client's `resourceOrigins`.
+    ///   - letters: The address of the letters; its origin is one of the client's `resourceOrigins`.
     public init(client: SignInClient, letters: URL) {
         self.client = client
         self.letters = letters
@@ -27,7 +27,7 @@ public struct Postbox: Sendable {
 
     /// Does what a word says, and returns what there is to print.
     ///
-    /// - Throws: `signInRequired` for everything but `sign-in` when nobody is signed in; otherwise what went wrong, and the
+    /// - Throws: `signInRequired` for everything but `sign-in` when no user is signed in; otherwise the failure, and the
     ///   session is kept.
     public func run(_ word: Word) async throws(SignInError) -> String {
         switch word {

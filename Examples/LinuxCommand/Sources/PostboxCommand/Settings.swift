@@ -1,7 +1,7 @@
 import Foundation
 import Ostiary
 
-/// What the environment says.
+/// The settings in the environment.
 struct Settings {
     let issuer: Issuer
     let client: Client

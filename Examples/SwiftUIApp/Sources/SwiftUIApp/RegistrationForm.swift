@@ -2,7 +2,7 @@ import Observation
 import OstiarySwiftUI
 import OstiaryZephr
 
-/// What a site wants to know of a new reader before it lets them in: asked for while the sign-in waits.
+/// The questions of a site to a new reader before it lets them in: asked while the sign-in waits.
 @MainActor @Observable
 final class RegistrationForm {
     /// The registration that waits for the user; `nil` when there is none.
@@ -13,7 +13,7 @@ final class RegistrationForm {
     struct Waiting {
         /// The address, as the social provider has told it.
         var emailAddress: String?
-        /// Why the last answer was not taken, and what to do.
+        /// The reason the last answer was not taken, and the next step.
         var complaint: String?
     }
 

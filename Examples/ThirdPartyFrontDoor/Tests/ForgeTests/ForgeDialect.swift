@@ -29,7 +29,7 @@ struct ForgeDialect: Dialect {
         response["scope"] = .string(Scope.list(response["scope"]?.string ?? "").map(\.rawValue).joined(separator: ","))
     }
 
-    /// Refusals with status 200, and answers as forms for whoever does not ask for JSON.
+    /// Refusals with status 200, and answers as forms for a client that does not ask for JSON.
     func write(_ response: inout ProviderResponse, to request: ProviderRequest, at provider: Provider) {
         guard request.path == Self.tokenPath, var object = try? JSONObject(parsing: provider.body(of: response)) else {
             return
@@ -88,7 +88,7 @@ struct ForgeDialect: Dialect {
         return ProviderResponse(status: .noContent)
     }
 
-    /// What the provider's own endpoint answers.
+    /// The answer of the provider's own endpoint.
     private func inside(_ route: Route, _ form: Parameters, _ provider: Provider) async -> ProviderResponse {
         await provider.respond(
             to: ProviderRequest(

@@ -7,7 +7,7 @@ import OstiaryProvider
 import OstiaryTesting
 import Testing
 
-/// A Forge, a person and an app, in this process.
+/// A Forge, a user and an app, in this process.
 struct ForgeWorld {
     let clock = TestClock()
     let network: InProcessProvider

@@ -22,9 +22,9 @@ public struct NotesBackend: Sendable {
     /// Puts the backend together.
     ///
     /// - Parameters:
-    ///   - settings: What differs from place to place.
-    ///   - store: Where everything is remembered that all instances have to know.
-    ///   - transport: What carries requests to the issuer.
+    ///   - settings: The settings that differ from place to place.
+    ///   - store: The store of everything that all instances have to know.
+    ///   - transport: The HTTP transport for requests to the issuer.
     ///   - clock: The time. Default: the system's.
     /// - Throws: `configuration`, with a sentence that names the fix.
     public init(
@@ -95,7 +95,7 @@ public struct NotesBackend: Sendable {
     private func addNotes(to app: Application) throws {
         let reading = try server.resource(policy.requiring(["notes"]))
         let erasing = try reading.requiring(["notes.erase"], maximumAge: .seconds(300), binding: .dpop)
-        // What clients are told of this server is made of what it goes by.
+        // The document for clients is made of the server's own settings.
         if let place = server.metadata { app.add(ResourceMetadataDocument(at: place, of: [reading, erasing])) }
         let notebook = notebook
         let notes = app.grouped(AccessTokenMiddleware(reading)).grouped("notes")

@@ -1,7 +1,7 @@
 public import OstiaryOAuth
 public import OstiaryServer
 
-/// What differs from one place where this runs to another.
+/// The settings that differ from one place where this runs to another.
 public struct NotesSettings: Sendable {
     /// The origin by which clients and browsers know this server, such as `https://notes.example.com`.
     ///

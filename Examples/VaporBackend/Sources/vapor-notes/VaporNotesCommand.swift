@@ -33,7 +33,7 @@ enum VaporNotesCommand {
             try? await app.asyncShutdown()
             throw error
         }
-        // What a shown refresh token brings is kept before the process ends.
+        // The tokens for a presented refresh token are stored before the process ends.
         await backend.settle()
         try await app.asyncShutdown()
     }

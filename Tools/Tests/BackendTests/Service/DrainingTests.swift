@@ -13,7 +13,7 @@ struct DrainingTests {
         return connection
     }
 
-    /// Waits until nobody can connect any more.
+    /// Waits until no client can connect any more.
     private func untilRefused(_ process: BackendProcess) async {
         while (try? LoopbackConnection(port: process.port)) != nil { await Task.yield() }
     }

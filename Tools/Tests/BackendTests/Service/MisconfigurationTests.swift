@@ -88,17 +88,17 @@ struct MisconfigurationTests {
         #expect(forgotten.contains("ostiary-backend migrate"))
     }
 
-    /// What a sign-in that is set up wrongly comes to.
+    /// The outcome of a sign-in that is set up wrongly.
     struct Case: Sendable, CustomTestStringConvertible {
         let name: String
         let reason: String
         let status: Int
         var secret: String?
-        /// What is changed in the configuration.
+        /// The change of the configuration.
         var change: @Sendable (String) -> String = { $0 }
-        /// What the API answers.
+        /// The API's answer.
         var api = "200 OK"
-        /// What is asked last.
+        /// The path of the last request.
         var ask = "/auth/finish"
         var testDescription: String { name }
 

@@ -97,7 +97,7 @@ struct PrometheusTests {
 
     private enum Kind { case counter, gauge, time }
 
-    /// What the service and Hummingbird record: kind, label, and the names of its dimensions.
+    /// The metrics of the service and of Hummingbird: kind, label, and the names of the dimensions.
     private static let recorded: [(kind: Kind, label: String, dimensions: [String])] = [
         (.counter, "hb.requests", ["http.route", "http.request.method", "http.response.status_code"]),
         (.counter, "hb.request.errors", ["http.route", "http.request.method", "error.type"]),

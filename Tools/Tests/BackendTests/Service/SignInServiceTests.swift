@@ -193,7 +193,7 @@ struct SignInServiceTests {
 
     @Test("Two instances refresh each session once")
     func refresh() async throws {
-        // Such tokens are renewed at each call, and the provider ends the session of whoever shows an old one.
+        // Such tokens are renewed at each call, and the provider ends a session when its old one is presented.
         let world = try await SignInWorld(services: 2, accessTokens: 0)
         let session = try await world.signIn()
         let statuses = try await withThrowingTaskGroup(of: Int.self) { group in

@@ -19,7 +19,7 @@ import ProviderServer
 final class SignInWorld: Sendable {
     static let origin = "https://api.example.com"
     static let redirectURI = "com.example.app:/callback"
-    /// Where the service receives posted responses, as the world reaches it.
+    /// The address at which the service receives posted responses, as the world reaches it.
     static let responseURI = origin + "/auth/response"
     static let clientSecret = "a secret of the service"
     /// A change of the configuration's text.
@@ -40,16 +40,16 @@ final class SignInWorld: Sendable {
     private let isPosted: Bool
 
     /// - Parameters:
-    ///   - services: How many instances there are; more than one share a database.
-    ///   - accessTokens: How long they are good, in seconds.
-    ///   - manners: How the provider behaves; with signed client secrets the response is posted.
-    ///   - scopes: What is asked for.
+    ///   - services: The number of instances; more than one share a database.
+    ///   - accessTokens: The lifetime of access tokens, in seconds.
+    ///   - manners: The provider's manners; with signed client secrets the response is posted.
+    ///   - scopes: The requested scopes.
     ///   - more: Members that `sign_in` has besides.
-    ///   - logger: Told what happens. Default: nobody is told.
-    ///   - providerLogger: Told each request to the provider. Default: nobody is told.
+    ///   - logger: The log of the service. Default: none.
+    ///   - providerLogger: The log of requests to the provider. Default: none.
     ///   - secret: The client secret that the service has. Default: the right one.
     ///   - change: Changes the configuration's text.
-    ///   - answer: What the API answers.
+    ///   - answer: The API's answer.
     init(
         services count: Int = 1,
         accessTokens lifetime: Double = 900,
@@ -178,7 +178,7 @@ final class SignInWorld: Sendable {
 
     /// Signs alice in: page, browser, code.
     ///
-    /// - Parameter user: What is posted as `user`, where the response is posted.
+    /// - Parameter user: The member `user`, where the response is posted.
     /// - Returns: The handle of the session.
     func signIn(posting user: String? = nil) async throws -> String {
         try await finish(posting: user).object["session"]?.string ?? ""
@@ -252,7 +252,7 @@ final class SignInWorld: Sendable {
         return try key.sign(claims: claims, type: "dpop+jwt", extraHeader: header)
     }
 
-    /// What the provider says when it has ended alice's sessions.
+    /// The provider's logout token when it has ended alice's sessions.
     func logoutToken() throws -> String {
         let now = Int(Date.now.timeIntervalSince1970)
         return try providerKey.sign(

@@ -2,7 +2,7 @@ import Backend
 import Foundation
 import Testing
 
-/// Who sends as slowly as can be: a byte whenever another one's request has been answered.
+/// A client that sends as slowly as it can: a byte whenever another request has been answered.
 @Suite("Slow, oversized and broken requests at the socket", .timeLimit(.minutes(5)))
 struct SlowRequestTests {
     private static let quick = ServiceFixture.handoff + #""request_seconds": 1.5, "#
@@ -10,7 +10,7 @@ struct SlowRequestTests {
 
     /// Sends a beginning, and then a byte after each answer to another request, until the service ends the connection.
     ///
-    /// - Returns: What came, and after how long it ended.
+    /// - Returns: The response, and the time after which it ended.
     private func trickle(_ beginning: String, _ more: String = #""request_seconds": 1.5, "#) async throws -> (
         text: String, time: Duration
     ) {

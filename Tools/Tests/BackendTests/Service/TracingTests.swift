@@ -108,7 +108,7 @@ struct TracingTests {
         _ = try await TracedTransport(network, tracer: tracer).send(request)
         let span = try #require(tracer.finishedSpans.first)
         #expect(span.operationName == name && !"\(span.attributes)".contains("secret"))
-        // The path of an API may name a user, and its form is none of this service's.
+        // The path of an API may name a user, and the service does not know its form.
         _ = try await TracedTransport(network, recordingPaths: false, tracer: tracer).send(request)
         #expect(tracer.finishedSpans.last?.operationName == "POST id.example.com")
     }

@@ -4,7 +4,7 @@ import OstiaryPostgreSQL
 import OstiaryServer
 import Testing
 
-/// What the store does when the database does not do what it should.
+/// The store's behavior when the database fails.
 @Suite("PostgreSQL may fail")
 struct PostgreSQLFaultTests {
     let now = Date(timeIntervalSince1970: 1_800_000_000)
@@ -250,7 +250,7 @@ struct PostgreSQLFaultTests {
         var configuration = try await PostgreSQLServer.common().database()
         configuration.connectTime = .seconds(6)
         configuration.connections = 1
-        // Nobody answers at the first two: an address for documentation, and a folder without a socket.
+        // No server answers at the first two: an address for documentation, and a folder without a socket.
         configuration.host = "/nowhere,\(configuration.host)"
         let store = PostgreSQLServerStore(configuration)
         try await store.migrate()

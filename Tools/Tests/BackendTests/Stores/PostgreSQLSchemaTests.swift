@@ -33,7 +33,7 @@ struct PostgreSQLSchemaTests {
         await #expect(throws: PostgreSQLFailure.refused("read the schema's version", state: "42P01")) {
             _ = try await store.schemaVersion()
         }
-        // Somebody else's table stands in the way of the last one.
+        // Another program's table stands in the way of the last one.
         try await server.run("CREATE TABLE ostiary_limit (x int)", in: configuration.database)
         await #expect(throws: PostgreSQLFailure.refused("migrate", state: "42P07")) { _ = try await store.migrate() }
         let tables = "SELECT string_agg(tablename, ' ') FROM pg_tables WHERE tablename LIKE 'ostiary%'"

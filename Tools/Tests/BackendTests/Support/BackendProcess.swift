@@ -90,7 +90,7 @@ final class BackendProcess: Sendable {
             .merging(more) { $1 }
     }
 
-    /// Puts something into the place of its configuration that is none.
+    /// Replaces its configuration by a text that cannot be read.
     func spoilConfiguration() { try? Data("{".utf8).write(to: URL(filePath: folder.path)) }
 
     /// Sends SIGHUP.
@@ -108,7 +108,7 @@ final class BackendProcess: Sendable {
 
     deinit { if process.isRunning { process.interrupt() } }
 
-    /// Asks it to end, as whoever runs it does.
+    /// Asks it to end, as its operator does.
     func terminate() { process.terminate() }
 
     /// Waits until it has ended by itself.

@@ -1,11 +1,11 @@
 import Foundation
 
-/// A program that is told something on standard input and answers with lines; it is told the end when this is gone.
+/// A program that reads standard input and answers with lines; it gets the end of input when this is gone.
 final class Conversation: Sendable {
     private let process: Process
     private let input: FileHandle
     private let output: FileHandle
-    /// Where waiting for the program keeps nobody else waiting.
+    /// A queue on which waiting for the program keeps no other test waiting.
     private let queue = DispatchQueue(label: "conversation")
 
     init(_ program: String, _ arguments: [String], environment: [String: String] = [:]) throws {
@@ -44,7 +44,7 @@ final class Conversation: Sendable {
 
     /// Says that this is the end, and waits for the program's.
     ///
-    /// - Returns: What it said, without the last line break.
+    /// - Returns: The output, without the last line break.
     func finish() async throws -> String {
         try input.close()
         let data = await onQueue { [output, process] in

@@ -2,7 +2,7 @@ import OstiaryPostgreSQL
 import OstiaryValkey
 import Synchronization
 
-/// What a store reported.
+/// The failures that a store reported.
 final class FailureList<Failure: Error>: Sendable {
     private let list = Mutex<[Failure]>([])
 

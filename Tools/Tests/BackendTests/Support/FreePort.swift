@@ -32,7 +32,7 @@ final class SilentSocket {
 
     enum Purpose {
         case reserving
-        /// Connections come about, and nobody answers on them.
+        /// Connections come about, and no server answers on them.
         case listening
     }
 

@@ -12,7 +12,7 @@ final class LoopbackConnection {
 
     /// Connects.
     ///
-    /// - Throws: `Refused` when nobody listens.
+    /// - Throws: `Refused` when no server listens.
     init(port: Int) throws {
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         var address = sockaddr_in()
@@ -37,7 +37,7 @@ final class LoopbackConnection {
 
     struct Refused: Error {}
 
-    /// What has come, as text.
+    /// The received octets, as text.
     var text: String { String(decoding: received, as: UTF8.self) }
 
     /// Sends bytes; nothing when the other end has gone.

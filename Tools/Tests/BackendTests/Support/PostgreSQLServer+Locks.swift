@@ -1,7 +1,7 @@
 import Foundation
 
 extension PostgreSQLServer {
-    /// Does something while somebody else keeps the table of codes locked.
+    /// Does something while another session keeps the table of codes locked.
     nonisolated func whileLocked(_ database: String, _ body: () async throws -> Void) async throws {
         let holder = Task {
             // It ends with its connection, which unlocking cuts.

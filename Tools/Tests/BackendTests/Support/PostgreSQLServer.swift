@@ -29,7 +29,7 @@ actor PostgreSQLServer {
         try await script.expect("ready")
     }
 
-    /// Ends the server as a crash does: nothing is said to anybody.
+    /// Ends the server as a crash does: without a word to any client.
     func crash() async throws { try await script.ask("crash") }
 
     /// Starts the server again, and waits until it answers.
@@ -37,7 +37,7 @@ actor PostgreSQLServer {
 
     /// Makes an empty database.
     ///
-    /// - Returns: How to reach it through the socket of this machine.
+    /// - Returns: The configuration that reaches it through the socket of this machine.
     func database(_ change: @Sendable (inout PostgreSQLConfiguration) -> Void = { _ in }) async throws
         -> PostgreSQLConfiguration
     {
@@ -56,9 +56,9 @@ actor PostgreSQLServer {
         return configuration
     }
 
-    /// Runs a statement with `psql`, as somebody beside the service.
+    /// Runs a statement with `psql`, beside the service.
     ///
-    /// - Returns: What it prints.
+    /// - Returns: The output.
     @discardableResult
     nonisolated func run(_ statement: String, in database: String) async throws -> String {
         let conversation = try Conversation(
@@ -76,7 +76,7 @@ actor PostgreSQLServer {
         return "\(root)/\(newest)/bin"
     }
 
-    /// The server's life: started, crashed and started again as it is told to, and ended with whoever tells.
+    /// The server's life: started, crashed and started again by commands, and ended with the process that sends them.
     private static let life = """
         set -eu
         folder=$1 bin=$2 port=$3

@@ -55,7 +55,7 @@ struct ServiceFixture {
         return (Int(response.status.code), String(buffer: try await response.body.collect(upTo: 4096)))
     }
 
-    /// What it says to whoever asks whether it lives.
+    /// The status of its health check.
     func health() async throws -> Int {
         let request = HTTPClientRequest(url: "http://127.0.0.1:\(running.port)/health")
         let response = try await HTTPClient.shared.execute(request, timeout: .seconds(10))

@@ -31,10 +31,10 @@ final class ValkeyServer: Sendable {
     /// Lets a frozen server go on.
     func thaw() async throws { try await script.ask("thaw") }
 
-    /// Sends a command, as somebody beside the service.
+    /// Sends a command, beside the service.
     func run(_ command: String) async throws { try await script.ask(command) }
 
-    /// How to reach it.
+    /// The configuration that reaches it.
     func configuration(
         _ change: (inout ValkeyConfiguration) -> Void = { _ in }
     ) throws -> ValkeyConfiguration {
@@ -50,7 +50,7 @@ final class ValkeyServer: Sendable {
         """
     }
 
-    /// The server's life: started, crashed, frozen and started again as it is told to, and ended with whoever tells.
+    /// The server's life: started, crashed, frozen and started again by commands, and ended with their sender.
     ///
     /// The settings `appendonly` and `appendfsync` let it keep everything that it confirmed.
     private static let life = """

@@ -2,14 +2,14 @@ import Foundation
 import Subprocess
 import Testing
 
-/// The built executable, run as a person or a script runs it.
+/// The built executable, run as a user or a script runs it.
 struct CommandLineTool {
     /// Variables on top of an environment that has nothing of the machine's.
     var environment: [String: String] = [:]
-    /// What may not be printed.
+    /// The values that may not be printed.
     var secrets = KnownSecrets()
 
-    /// What a run left behind.
+    /// The output and status of a run.
     struct Transcript: Sendable {
         let output: String
         let error: String
@@ -17,7 +17,7 @@ struct CommandLineTool {
         let status: Int32?
     }
 
-    /// What a line on the terminal makes the person do.
+    /// The user's reaction to a line on the terminal.
     enum Reaction: Sendable {
         case none
         /// Types a line and ends the input.

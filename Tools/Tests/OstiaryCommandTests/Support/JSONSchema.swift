@@ -6,7 +6,7 @@ struct JSONSchema {
 
     init(_ schema: JSONObject) { self.schema = schema }
 
-    /// Where a value is not as the schema says.
+    /// The places at which a value violates the schema.
     func violations(of value: JSONValue, at path: String = "$") -> [String] {
         if let reference = schema["$ref"]?.string { return ["\(path): \(reference) is not followed"] }
         var violations: [String] = []

@@ -11,7 +11,7 @@ final class KnownSecrets: Sendable {
         values.withLock { _ = $0.insert(value) }
     }
 
-    /// Which of them stand in a text, as they are or percent-encoded.
+    /// The names of those that stand in a text, as they are or percent-encoded.
     func found(in text: String) -> [String] {
         values.withLock { values in
             values.filter { text.contains($0) || text.contains(FormURLEncoding.escape($0)) }.map {
@@ -20,7 +20,7 @@ final class KnownSecrets: Sendable {
         }
     }
 
-    /// Which of them stand among some bytes.
+    /// The names of those that stand among some bytes.
     func found(in bytes: Data) -> [String] {
         values.withLock { values in
             values.filter { bytes.range(of: Data($0.utf8)) != nil }.map { String($0.prefix(6)) + "…" }

@@ -35,7 +35,7 @@ struct ProviderInProcess {
         network = InProcessProvider(provider: provider)
     }
 
-    /// A client of the provider and the store, whose person signs in without looking.
+    /// A client of the provider and the store, whose user signs in without looking.
     ///
     /// - Parameters:
     ///   - device: Default: a device whose clock is right.
@@ -60,7 +60,7 @@ struct ProviderInProcess {
         )
     }
 
-    /// Signs a person in for as long as they like.
+    /// Signs a user in for as long as they like.
     func signIn(device: DeviceClock? = nil) async throws -> Session {
         try await client(device: device).signIn(AuthorizationRequest(scopes: [.openID, .offlineAccess]))
     }

@@ -115,7 +115,7 @@ struct TestProvider {
         )
     }
 
-    /// The arguments of a sign-in without a person.
+    /// The arguments of a sign-in without a user.
     func login(_ more: String..., client: String = DevelopmentProvider.appClientID) throws -> [String] {
         try login(password: Self.password, client: client) + more
     }

@@ -8,7 +8,7 @@ extension CommandLineTool.Transcript {
         return try JSONObject(parsing: Array(output.utf8))
     }
 
-    /// What the object says of the failure: reason, check, code.
+    /// The object's report of the failure: reason, check, code.
     func failure(sourceLocation: SourceLocation = #_sourceLocation) throws -> FailureWords {
         let object = try json(sourceLocation: sourceLocation)
         #expect(object["ok"]?.bool == false, sourceLocation: sourceLocation)
