@@ -79,7 +79,7 @@ public struct TestWorld: Sendable {
     /// - Parameters:
     ///   - name: The user's name. Default: `alice`.
     ///   - password: The typed password. Default: alice's password.
-    public func person(_ name: String = "alice", password: String = "wonderland") -> HTTPUserAgent {
+    public func userAgent(for name: String = "alice", password: String = "wonderland") -> HTTPUserAgent {
         let clock = clock
         return HTTPUserAgent(
             transport: network,
@@ -98,7 +98,7 @@ public struct TestWorld: Sendable {
         _ change: (inout SignInClient.Configuration) -> Void = { _ in }
     ) -> SignInClient {
         var configuration = SignInClient.Configuration(
-            userAgent: person(),
+            userAgent: userAgent(),
             transport: network,
             store: store,
             clock: clock.device

@@ -14,7 +14,7 @@ public struct World: Sendable {
     public var provider: Provider { world.provider }
     public var network: InProcessProvider { world.network }
     /// Alice, going through the pages of this world's provider.
-    public var person: HTTPUserAgent { world.person() }
+    public var person: HTTPUserAgent { world.userAgent() }
 
     public init(
         scenario: Scenario = .none,

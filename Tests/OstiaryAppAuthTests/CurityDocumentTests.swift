@@ -26,7 +26,7 @@ struct CurityDocumentTests {
     private func network(_ access: CurityDialect.RegistrationAccess = .open) throws -> InProcessProvider {
         var configuration = try ProviderConfiguration.curity(
             issuer: try Issuer(config.issuer),
-            people: [World.alice],
+            users: [World.alice],
             dialect: CurityDialect(nonTemplatized: access)
         )
         configuration.signingAlgorithms = [.rs256, .es256]

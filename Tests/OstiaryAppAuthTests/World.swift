@@ -46,7 +46,7 @@ struct World: Sendable {
             change(&configuration)
         }
         (clock, network) = (world.clock, world.network)
-        browser = OIDExternalUserAgentOstiary(world.person())
+        browser = OIDExternalUserAgentOstiary(world.userAgent())
     }
 
     private static func client(

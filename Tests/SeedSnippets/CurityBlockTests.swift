@@ -174,7 +174,7 @@ struct CurityBlockTests {
             subject: "demouser"
         )
         let issuer = ApplicationConfig().issuer
-        let configuration = try ProviderConfiguration.curity(issuer: try Issuer(issuer), people: [user])
+        let configuration = try ProviderConfiguration.curity(issuer: try Issuer(issuer), users: [user])
         let network = InProcessProvider(
             provider: Provider(configuration: configuration, clock: clock.device, random: SecureRandom())
         )

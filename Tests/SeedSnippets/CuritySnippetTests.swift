@@ -47,7 +47,7 @@ struct CuritySnippetTests {
             passwordHash: try PasswordHash(Secret("Password1"), cost: .insecureForTests, using: &random),
             subject: "demouser"
         )
-        let configuration = try ProviderConfiguration.curity(issuer: try Issuer(config.issuer), people: [user])
+        let configuration = try ProviderConfiguration.curity(issuer: try Issuer(config.issuer), users: [user])
         return InProcessProvider(
             provider: Provider(configuration: configuration, clock: clock.device, random: SecureRandom())
         )

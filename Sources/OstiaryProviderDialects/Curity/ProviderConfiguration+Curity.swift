@@ -10,12 +10,12 @@ extension ProviderConfiguration {
     ///
     /// - Parameters:
     ///   - issuer: Ends in `/oauth/v2/oauth-anonymous` at the samples' server.
-    ///   - people: The users who can sign in.
+    ///   - users: The users who can sign in.
     ///   - serviceSecret: The secret of `dcr-service`; `nil` leaves that client out.
     ///   - dialect: The policy for registration.
     public static func curity(
         issuer: Issuer,
-        people: [ProviderUser],
+        users: [ProviderUser],
         serviceSecret: Secret? = nil,
         dialect: CurityDialect = CurityDialect()
     ) throws(SignInError) -> ProviderConfiguration {
@@ -49,7 +49,7 @@ extension ProviderConfiguration {
             issuer: issuer,
             name: "Curity Identity Server",
             clients: clients,
-            users: people,
+            users: users,
             additionalScopes: [ProviderScope(CurityDialect.registrationScope, sentence: "Register this app")],
             signingAlgorithms: [.rs256, .es256],
             lifetimes: Lifetimes(accessToken: .seconds(900), refreshToken: dialect.refreshTokenLifetime),

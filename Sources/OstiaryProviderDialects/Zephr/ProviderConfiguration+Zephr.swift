@@ -59,14 +59,14 @@ extension ProviderConfiguration {
             additionalScopes: thirdPartyScopes,
             dialect: ZephrDialect(
                 site: site,
-                people: [
-                    ZephrPerson(
+                users: [
+                    ZephrUser(
                         emailAddress: "ada@reader.example",
                         passwordHash: hash,
                         profile: ["first_name": "Ada", "newsletter": true],
                         entitlements: ["premium"]
                     ),
-                    ZephrPerson(
+                    ZephrUser(
                         emailAddress: "unverified@reader.example",
                         passwordHash: hash,
                         profile: ["first_name": "Una"],

@@ -55,7 +55,7 @@ extension ZephrCall {
         }
         let isNew = dialect.state.withLock { state in
             guard state[emailAddress] == nil else { return false }
-            state[emailAddress] = ZephrPerson(
+            state[emailAddress] = ZephrUser(
                 emailAddress: emailAddress,
                 passwordHash: passwordHash,
                 profile: attributes
@@ -125,7 +125,7 @@ extension ZephrCall {
         }
     }
 
-    func account(_ person: ZephrPerson, _ session: ZephrState.Session) -> ProviderResponse {
+    func account(_ person: ZephrUser, _ session: ZephrState.Session) -> ProviderResponse {
         .json([
             "identifiers": ["email_address": .string(person.emailAddress)],
             "tracking_id": .string(session.trackingID),

@@ -44,11 +44,11 @@ extension ZephrCall {
         ])
     }
 
-    private func may(_ person: ZephrPerson, see entitlement: String) -> Bool {
+    private func may(_ person: ZephrUser, see entitlement: String) -> Bool {
         dialect.site.entitlements.contains(entitlement) || person.entitlements.contains(entitlement)
     }
 
-    private func reader(of session: String?) -> ZephrPerson? {
+    private func reader(of session: String?) -> ZephrUser? {
         guard let session else { return nil }
         return dialect.state.withLock { state in
             state.sessions[SecretDigest(session).text]?.emailAddress.flatMap { state[$0] }

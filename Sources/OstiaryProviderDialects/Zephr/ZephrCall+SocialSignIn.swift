@@ -73,7 +73,7 @@ extension ZephrCall {
     /// Handles a new user: registered at once, or asked for the missing attributes.
     private func register(_ emailAddress: String) -> ProviderResponse {
         guard !dialect.site.requiredAttributes.isEmpty else {
-            dialect.state.withLock { $0[emailAddress] = ZephrPerson(emailAddress: emailAddress) }
+            dialect.state.withLock { $0[emailAddress] = ZephrUser(emailAddress: emailAddress) }
             let (id, session) = session(of: emailAddress)
             return back([
                 "action": "login", "status": "success", "tracking_id": session.trackingID, "session_id": id,

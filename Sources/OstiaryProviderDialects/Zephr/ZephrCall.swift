@@ -70,7 +70,7 @@ struct ZephrCall {
     var sessionKey: String? { request.cookie("blaize_session").map { SecretDigest($0).text } }
 
     /// The user and session of the request.
-    var person: (person: ZephrPerson, session: ZephrState.Session)? {
+    var person: (person: ZephrUser, session: ZephrState.Session)? {
         guard let key = sessionKey else { return nil }
         return dialect.state.withLock { state in
             guard let session = state.sessions[key], let emailAddress = session.emailAddress,
@@ -81,7 +81,7 @@ struct ZephrCall {
     }
 
     /// Responds to a signed-in user, and with 401 otherwise.
-    func withPerson(_ answer: (ZephrPerson, ZephrState.Session) -> ProviderResponse) -> ProviderResponse {
+    func withPerson(_ answer: (ZephrUser, ZephrState.Session) -> ProviderResponse) -> ProviderResponse {
         guard let (person, session) = person else { return .zephr("Not signed in", .unauthorized) }
         return answer(person, session)
     }

@@ -54,10 +54,10 @@ public final class ZephrDialect: Dialect {
     ///
     /// - Parameters:
     ///   - site: The configuration of the site.
-    ///   - people: The users registered at first.
-    public init(site: Site, people: [ZephrPerson] = []) {
+    ///   - users: The users registered at first.
+    public init(site: Site, users: [ZephrUser] = []) {
         self.site = site
-        state = Lock(ZephrState(people: people))
+        state = Lock(ZephrState(users: users))
     }
 
     /// `zephr`.
@@ -104,7 +104,7 @@ public final class ZephrDialect: Dialect {
 }
 
 /// A user who is registered at a site.
-public struct ZephrPerson: Sendable {
+public struct ZephrUser: Sendable {
     /// The address that identifies the user.
     public var emailAddress: String
     /// The hash that a password is checked against; `nil` for a user of a social provider.

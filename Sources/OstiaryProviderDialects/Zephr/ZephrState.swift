@@ -30,13 +30,13 @@ struct ZephrState: Sendable {
         var expires: Date
     }
 
-    var people: [String: ZephrPerson]
+    var users: [String: ZephrUser]
     var sessions: [String: Session] = [:]
     var starts: [String: Start] = [:]
     var registrations: [String: Registration] = [:]
 
-    init(people: [ZephrPerson]) {
-        self.people = Dictionary(people.map { (Self.key($0.emailAddress), $0) }, uniquingKeysWith: { $1 })
+    init(users: [ZephrUser]) {
+        self.users = Dictionary(users.map { (Self.key($0.emailAddress), $0) }, uniquingKeysWith: { $1 })
     }
 
     /// Returns the key of an address, which is compared by its bytes and ignores the case of letters.
@@ -44,9 +44,9 @@ struct ZephrState: Sendable {
         Base64URL.encode(Array(emailAddress.lowercased().utf8))
     }
 
-    subscript(emailAddress: String) -> ZephrPerson? {
-        get { people[Self.key(emailAddress)] }
-        set { people[Self.key(emailAddress)] = newValue }
+    subscript(emailAddress: String) -> ZephrUser? {
+        get { users[Self.key(emailAddress)] }
+        set { users[Self.key(emailAddress)] = newValue }
     }
 }
 

@@ -34,7 +34,7 @@ struct AppNetwork: HTTPTransport {
         let configurations: [SignInProvider.Kind: ProviderConfiguration] = [
             .logi: logi,
             .logto: logto,
-            .curity: try .curity(issuer: try Issuer(curity), people: [alice]),
+            .curity: try .curity(issuer: try Issuer(curity), users: [alice]),
             .ssafy: try .ssafy(
                 issuer: try Issuer("https://verify.myknow.xyz"),
                 password: Secret("wonderland"),

@@ -42,7 +42,7 @@ struct CurityWorld: DoorWorld {
         base = try TestWorld(scenario) { configuration in
             configuration = try .curity(
                 issuer: try Issuer(Self.issuer),
-                people: [Self.alice],
+                users: [Self.alice],
                 serviceSecret: Secret("service-secret"),
                 dialect: dialect
             )
@@ -50,7 +50,7 @@ struct CurityWorld: DoorWorld {
             configuration.signingKeys = [Self.rsaKey, Self.ecKey]
             change(&configuration)
         }
-        browser = base.person()
+        browser = base.userAgent()
     }
 
     static let rsaKey = try! SigningKey.generate(.rs256, keyID: "curity-rsa")

@@ -29,7 +29,7 @@ struct TestWorldTests {
     @Test("A wrong password ends a sign-in in a test world")
     func password() async throws {
         let world = try TestWorld()
-        let person = world.person(password: "looking-glass")
+        let person = world.userAgent(password: "looking-glass")
         let error = await failure { () throws(SignInError) in
             _ = try await world.client { $0.userAgent = person }.signIn()
         }

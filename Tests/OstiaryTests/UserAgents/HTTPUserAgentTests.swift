@@ -17,7 +17,7 @@ struct HTTPUserAgentTests {
     )
     func contract(redirectURI: String) async throws {
         struct Server: HTTPTransport {
-            let person: UserAgentCheck.Person
+            let person: UserAgentCheck.User
             func send(_ request: EndpointRequest) async throws(TransportFailure) -> EndpointResponse {
                 do throws(SignInError) {
                     return .redirect(try await person.redirect(for: request.url).absoluteString)

@@ -35,7 +35,7 @@
             try await check.run()
         }
 
-        private static func browse(_ url: URL, as person: UserAgentCheck.Person) async throws {
+        private static func browse(_ url: URL, as person: UserAgentCheck.User) async throws {
             let redirect = try await person.redirect(for: url)
             let port = redirect.port ?? 0
             for target in ["\(redirect.path)?\(redirect.query(percentEncoded: true) ?? "")", "/done"] {

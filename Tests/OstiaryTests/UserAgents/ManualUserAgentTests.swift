@@ -22,7 +22,7 @@ struct ManualUserAgentTests {
         let urls = Lock<[URL]>([])
     }
 
-    private static func userAgent(_ person: UserAgentCheck.Person, _ shown: Shown) -> ManualUserAgent {
+    private static func userAgent(_ person: UserAgentCheck.User, _ shown: Shown) -> ManualUserAgent {
         ManualUserAgent(
             show: { url in shown.urls.withLock { $0.append(url) } },
             read: {

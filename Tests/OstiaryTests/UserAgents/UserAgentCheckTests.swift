@@ -104,7 +104,7 @@ struct UserAgentCheckTests {
     private func expect(
         _ promise: String,
         at redirectURI: String = "http://127.0.0.1/callback",
-        of make: @escaping @Sendable (UserAgentCheck.Person) -> any UserAgent
+        of make: @escaping @Sendable (UserAgentCheck.User) -> any UserAgent
     ) async throws {
         let check = UserAgentCheck(redirectURI: try RedirectURI(redirectURI), make: make)
         let error = await #expect(throws: BrokenPromise.self) { try await check.run() }
@@ -114,13 +114,13 @@ struct UserAgentCheckTests {
 
 /// A user agent that takes something, and perhaps does not give it back.
 private struct Altered: UserAgent {
-    let person: UserAgentCheck.Person
+    let person: UserAgentCheck.User
     let redirectURI: @Sendable (RedirectURI) throws(SignInError) -> RedirectURI
     let take: @Sendable (RedirectURI) throws(SignInError) -> Void
     let giveBack: @Sendable (RedirectURI) -> Void
 
     init(
-        _ person: UserAgentCheck.Person,
+        _ person: UserAgentCheck.User,
         redirectURI: @escaping @Sendable (RedirectURI) throws(SignInError) -> RedirectURI = { $0 },
         take: @escaping @Sendable (RedirectURI) throws(SignInError) -> Void = { _ in },
         giveBack: @escaping @Sendable (RedirectURI) -> Void = { _ in }

@@ -37,7 +37,7 @@ struct SheetSnippetTests {
             subject: "demouser"
         )
         let issuer = "https://bae971bb9a64.eu.ngrok.io/oauth/v2/oauth-anonymous"
-        let configuration = try ProviderConfiguration.curity(issuer: try Issuer(issuer), people: [user])
+        let configuration = try ProviderConfiguration.curity(issuer: try Issuer(issuer), users: [user])
         let network = network(configuration)
         let person = person(network, "demouser", "Password1")
         device.browser.visit(

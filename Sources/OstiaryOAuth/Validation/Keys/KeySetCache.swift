@@ -1,5 +1,5 @@
 import OstiaryCompatibility
-public import OstiaryJOSE
+package import OstiaryJOSE
 
 #if canImport(FoundationEssentials)
     public import FoundationEssentials
@@ -16,7 +16,7 @@ public import OstiaryJOSE
 /// a known key causes none. (OpenID Connect Core section 10.1.1)
 public struct KeySetCache: Sendable {
     /// The action for a token.
-    public enum Answer: Sendable, Hashable {
+    package enum Answer: Sendable, Hashable {
         /// Check it with these keys.
         case hit(JSONWebKeySet)
         /// Fetch the keys, unless ``mayFetch(at:)`` forbids it for now, and call again.
@@ -36,11 +36,11 @@ public struct KeySetCache: Sendable {
     }
 
     /// One request for the keys, passed back with its response.
-    public struct Ticket: Sendable, Hashable {
+    package struct Ticket: Sendable, Hashable {
         /// The URL of the key set.
-        public let location: URL
+        package let location: URL
         /// The entity tag of the cached key set, if it came from that URL.
-        public let entityTag: String?
+        package let entityTag: String?
         let number: Int
     }
 
@@ -73,25 +73,25 @@ public struct KeySetCache: Sendable {
     private var stored = 0
 
     /// Makes an empty cache.
-    public init() {}
+    package init() {}
 
     /// Makes a cache that begins with the keys of an earlier one.
     ///
     /// - Parameters:
     ///   - snapshot: The keys, with the age that they have.
     ///   - jitter: As in ``store(_:for:at:jitter:)``.
-    public init(restoring snapshot: KeySetCache.Snapshot, jitter: Double) {
+    package init(restoring snapshot: KeySetCache.Snapshot, jitter: Double) {
         hold(snapshot, jitter: jitter)
     }
 
     /// The keys, however old.
-    public var keys: JSONWebKeySet? { held?.keys }
+    package var keys: JSONWebKeySet? { held?.keys }
 
     /// The keys with their age, for the start of another cache.
-    public var snapshot: KeySetCache.Snapshot? { held }
+    package var snapshot: KeySetCache.Snapshot? { held }
 
     /// Returns the state of the cached keys.
-    public func state(at now: Date) -> State {
+    package func state(at now: Date) -> State {
         guard let held else { return .missing }
         let age = now.timeIntervalSince(held.fetched)
         guard abs(age) <= held.lifetimeInSeconds + Self.grace else { return .missing }
@@ -103,7 +103,7 @@ public struct KeySetCache: Sendable {
 
     /// Whether the keys should be fetched now, whatever tokens come: some time before their lifetime ends, or because
     /// the last fetch failed.
-    public func isRefreshDue(at now: Date) -> Bool {
+    package func isRefreshDue(at now: Date) -> Bool {
         guard mayFetch(at: now) else { return false }
         guard let held, failed == nil else { return true }
         let age = now.timeIntervalSince(held.fetched)
@@ -115,7 +115,7 @@ public struct KeySetCache: Sendable {
     /// Without usable keys every token is rejected, such as after a start before the issuer's. The pause is then a
     /// quarter of a second after the first failure, and doubles with each further one up to five seconds. An issuer
     /// that requests a longer pause gets it, up to a minute.
-    public func mayFetch(at now: Date) -> Bool {
+    package func mayFetch(at now: Date) -> Bool {
         guard let failed else { return true }
         var pause = Self.retryPause
         if state(at: now) == .missing {
@@ -130,7 +130,7 @@ public struct KeySetCache: Sendable {
     ///   - keyID: The token's `kid`; `nil` when it has none.
     ///   - algorithm: The token's `alg`.
     ///   - now: The current time.
-    public func hit(keyID: String?, algorithm: SignatureAlgorithm, at now: Date) -> JSONWebKeySet? {
+    package func hit(keyID: String?, algorithm: SignatureAlgorithm, at now: Date) -> JSONWebKeySet? {
         guard let keys = keysInUse(at: now), keys.hasCandidate(keyID: keyID, algorithm: algorithm) else {
             return nil
         }
@@ -145,7 +145,7 @@ public struct KeySetCache: Sendable {
     ///   - keyID: The token's `kid`; `nil` when it has none.
     ///   - algorithm: The token's `alg`; `nil` for an unknown one, which no key will fit.
     ///   - now: The current time.
-    public mutating func answer(keyID: String?, algorithm: SignatureAlgorithm?, at now: Date) -> Answer {
+    package mutating func answer(keyID: String?, algorithm: SignatureAlgorithm?, at now: Date) -> Answer {
         guard let algorithm else { return .refuse(keys ?? JSONWebKeySet([])) }
         if let keys = hit(keyID: keyID, algorithm: algorithm, at: now) { return .hit(keys) }
         // After a failed fetch the cache may lack a key that the issuer has: the token is not at fault.
@@ -173,7 +173,7 @@ public struct KeySetCache: Sendable {
 
 extension KeySetCache {
     /// Begins a request for the keys.
-    public mutating func ticket(for location: URL) -> Ticket {
+    package mutating func ticket(for location: URL) -> Ticket {
         asked += 1
         // A tag names a version at one place, and means nothing at another.
         return Ticket(location: location, entityTag: held?.location == location ? held?.entityTag : nil, number: asked)
@@ -193,7 +193,7 @@ extension KeySetCache {
     /// - Returns: The keys to use from now on.
     /// - Throws: `malformed` at stage `keys` for a set without a usable key; the cached keys stay.
     @discardableResult
-    public mutating func store(
+    package mutating func store(
         _ answer: KeySetRequest.Answer,
         for ticket: Ticket,
         at now: Date,
@@ -232,7 +232,7 @@ extension KeySetCache {
     ///   - now: The current time.
     ///   - retryAfter: The pause that the issuer requested, of which a minute at most counts; `nil` when it requested
     ///     none. (RFC 9110 section 10.2.3)
-    public mutating func recordFailure(of ticket: Ticket?, at now: Date, retryAfter: Duration? = nil) {
+    package mutating func recordFailure(of ticket: Ticket?, at now: Date, retryAfter: Duration? = nil) {
         if let ticket, ticket.number < stored { return }
         failed = now
         requestedPause = min(max(retryAfter?.inSeconds ?? 0, 0), Self.longestRequestedPause)
@@ -240,7 +240,7 @@ extension KeySetCache {
     }
 
     /// Notes that a fetch brought no key that fits, so that the same token causes no other for a minute.
-    public mutating func recordMissing(keyID: String?, algorithm: SignatureAlgorithm, at now: Date) {
+    package mutating func recordMissing(keyID: String?, algorithm: SignatureAlgorithm, at now: Date) {
         missing.insert(keyID: keyID, algorithm: algorithm, at: now)
     }
 

@@ -12,8 +12,8 @@ import OstiaryCompatibility
 /// The check plays the server and the user: it opens URLs of its own and decides the redirect of each. The test
 /// connects the user agent to it, by a browser, a transport or a script.
 ///
-///     let check = UserAgentCheck(redirectURI: try RedirectURI("http://127.0.0.1/callback")) { person in
-///         ScriptedUserAgent { url, _ in try await person.redirect(for: url) }
+///     let check = UserAgentCheck(redirectURI: try RedirectURI("http://127.0.0.1/callback")) { user in
+///         ScriptedUserAgent { url, _ in try await user.redirect(for: url) }
 ///     }
 ///     try await check.run()
 public struct UserAgentCheck: Sendable {
@@ -39,7 +39,7 @@ public struct UserAgentCheck: Sendable {
     let attempts: Attempts
     let reception: Reception
     private let interfere: (@Sendable (RedirectURI) async throws -> Void)?
-    let make: @Sendable (Person) -> any UserAgent
+    let make: @Sendable (User) -> any UserAgent
 
     /// Makes a check.
     ///
@@ -55,7 +55,7 @@ public struct UserAgentCheck: Sendable {
         attempts: Attempts = .several,
         reception: Reception = .oneURL,
         interfere: (@Sendable (RedirectURI) async throws -> Void)? = nil,
-        make: @escaping @Sendable (Person) -> any UserAgent
+        make: @escaping @Sendable (User) -> any UserAgent
     ) {
         self.redirectURI = redirectURI
         self.attempts = attempts
@@ -81,7 +81,7 @@ public struct UserAgentCheck: Sendable {
 
     private func checkAnswer() async throws {
         let promise = "An attempt returns the redirect unchanged."
-        let attempt = try await attempt(of: make(Person()), at: redirectURI, promise)
+        let attempt = try await attempt(of: make(User()), at: redirectURI, promise)
         try checkRedirectURI(of: attempt)
         let page = Page(redirectURI: attempt.redirectURI, state: "one")
         try expect(try await open(page, in: attempt, promise), page.redirect, promise)
@@ -99,7 +99,7 @@ public struct UserAgentCheck: Sendable {
         let promise = "Two attempts at one time get their own redirects."
         // A fixed port can be taken once.
         guard attempts == .several, !redirectURI.isLoopback || redirectURI.port == nil else { return }
-        let userAgent = make(Person())
+        let userAgent = make(User())
         let first = try await attempt(of: userAgent, at: redirectURI, promise)
         let second = try await attempt(of: userAgent, at: redirectURI, promise)
         let pages = [
@@ -114,8 +114,8 @@ public struct UserAgentCheck: Sendable {
 
     private func checkCancelling() async throws {
         let promise = "Cancelling the task ends an attempt as cancelled, and what it took is free again."
-        let person = Person(.leaving)
-        let attempt = try await attempt(of: make(person), at: redirectURI, promise)
+        let user = User(.leaving)
+        let attempt = try await attempt(of: make(user), at: redirectURI, promise)
         let page = Page(redirectURI: attempt.redirectURI, state: "one")
         let opening = Task { () -> Result<URL, SignInError> in
             do throws(SignInError) {
@@ -124,7 +124,7 @@ public struct UserAgentCheck: Sendable {
                 return .failure(error)
             }
         }
-        await person.looked()
+        await user.looked()
         opening.cancel()
         let ended = OneOutcome<Result<URL, SignInError>?>()
         Task { ended.set(await opening.value) }
@@ -144,14 +144,14 @@ public struct UserAgentCheck: Sendable {
 
     private func checkAbandoning() async throws {
         let promise = "An abandoned attempt frees what it took."
-        let attempt = try await attempt(of: make(Person()), at: redirectURI, promise)
+        let attempt = try await attempt(of: make(User()), at: redirectURI, promise)
         await attempt.abandon()
         try await answerAgain(at: attempt.redirectURI, promise)
     }
 
     private func checkAgain() async throws {
         let promise = "After a redirect, a user agent can make another attempt at the same redirect URI."
-        let userAgent = make(Person())
+        let userAgent = make(User())
         let first = try await attempt(of: userAgent, at: redirectURI, promise)
         let firstPage = Page(redirectURI: first.redirectURI, state: "one")
         try expect(try await open(firstPage, in: first, promise), firstPage.redirect, promise)
@@ -163,18 +163,18 @@ public struct UserAgentCheck: Sendable {
     private func checkInterference() async throws {
         guard let interfere else { return }
         let promise = "A request other than a redirect does not end an attempt."
-        let person = Person(.waiting)
-        let attempt = try await attempt(of: make(person), at: redirectURI, promise)
+        let user = User(.waiting)
+        let attempt = try await attempt(of: make(user), at: redirectURI, promise)
         let page = Page(redirectURI: attempt.redirectURI, state: "one")
         async let answer = open(page, in: attempt, promise)
-        await person.looked()
+        await user.looked()
         try await interfere(attempt.redirectURI)
-        person.act()
+        user.act()
         try expect(try await answer, page.redirect, promise)
     }
 
     private func answerAgain(at redirectURI: RedirectURI, _ promise: String) async throws {
-        let attempt = try await attempt(of: make(Person()), at: redirectURI, promise)
+        let attempt = try await attempt(of: make(User()), at: redirectURI, promise)
         let page = Page(redirectURI: attempt.redirectURI, state: "again")
         try expect(try await open(page, in: attempt, promise), page.redirect, promise)
     }
@@ -214,7 +214,7 @@ public struct UserAgentCheck: Sendable {
 
 extension UserAgentCheck {
     /// The simulated user, to whom a check presents its pages.
-    public final class Person: Sendable {
+    public final class User: Sendable {
         enum Behaviour {
             /// Answers at once.
             case answering

@@ -64,7 +64,7 @@ public struct DevelopmentSystem: Sendable {
         case .curity:
             return try .curity(
                 issuer: Issuer("\(origin)/oauth/v2/oauth-anonymous"),
-                people: [ProviderUser(name: userName, passwordHash: hash, subject: "user-alice")],
+                users: [ProviderUser(name: userName, passwordHash: hash, subject: "user-alice")],
                 serviceSecret: backendSecret
             )
         case .logi: return .logi(issuer: origin, password: hash, backendSecret: backendSecret)
