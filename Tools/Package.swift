@@ -12,7 +12,7 @@ let packages: [String: String] = [
     "NIOHTTP1": "swift-nio", "NIOHTTP2": "swift-nio-http2", "NIOPosix": "swift-nio", "NIOSSL": "swift-nio-ssl",
     "NIOTLS": "swift-nio", "OTel": "swift-otel", "Prometheus": "swift-prometheus",
     "ServiceLifecycle": "swift-service-lifecycle",
-    "Subprocess": "swift-subprocess",
+    "Subprocess": "swift-subprocess", "SwiftASN1": "swift-asn1", "X509": "swift-certificates",
     "InMemoryTracing": "swift-distributed-tracing", "Tracing": "swift-distributed-tracing",
     "UnixSignals": "swift-service-lifecycle", "Vapor": "vapor",
 ]
@@ -49,6 +49,9 @@ let package = Package(
         .package(url: "https://github.com/vapor/vapor.git", from: "4.122.0"),
         .package(url: "https://github.com/groue/GRDB.swift.git", from: "7.8.0"),
         .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-asn1.git", from: "1.7.0"),
+        .package(url: "https://github.com/apple/swift-certificates.git", from: "1.19.3"),
+        .package(url: "https://github.com/apple/swift-crypto.git", from: "4.1.0"),
         .package(url: "https://github.com/apple/swift-log.git", from: "1.14.0"),
         .package(url: "https://github.com/apple/swift-metrics.git", from: "2.10.1"),
         .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.3"),
@@ -67,8 +70,9 @@ let package = Package(
             name: "ProviderServer",
             dependencies: needs([
                 "OstiaryAsyncHTTPClient", "OstiaryHummingbird", "OstiaryJOSE", "OstiaryOAuth", "OstiaryProvider",
-                "OstiaryProviderDialects", "AsyncHTTPClient", "GRDB", "HTTPTypes", "Hummingbird", "HummingbirdCore",
-                "HummingbirdTLS", "Logging", "Mustache", "NIOCore", "NIOSSL", "ServiceLifecycle", "UnixSignals",
+                "OstiaryProviderDialects", "AsyncHTTPClient", "Crypto", "GRDB", "HTTPTypes", "Hummingbird",
+                "HummingbirdCore", "HummingbirdTLS", "Logging", "Mustache", "NIOCore", "NIOSSL", "ServiceLifecycle",
+                "SwiftASN1", "UnixSignals", "X509",
             ]),
             resources: [.embedInCode("Pages")]
         ),
@@ -132,7 +136,7 @@ let package = Package(
             dependencies: needs([
                 "ProviderServer", "OstiaryAsyncHTTPClient", "OstiaryHummingbird", "OstiaryJOSE", "OstiaryOAuth",
                 "OstiaryProvider", "OstiaryServer", "AsyncHTTPClient", "HTTPTypes", "Hummingbird", "Logging", "NIOCore",
-                "NIOHTTP1",
+                "NIOHTTP1", "NIOSSL", "X509",
             ])
         ),
         .testTarget(

@@ -74,6 +74,46 @@ struct ProviderTranscripts {
         #expect(wrong.error.contains("another serves it: give each its own, such as /tenants/b."))
     }
 
+    @Test("A provider with --tls is reached by a client that trusts its authority, and by no other; a restart keeps it")
+    func authority() async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let tool = CommandLineTool(environment: ["XDG_DATA_HOME": folder.path("data")])
+        let file = folder.path("data/ostiary/tls/ca.pem")
+        var authorities: [String] = []
+        for _ in 1...2 {
+            let served = try await tool.run(["idp", "serve", "--tls", "--port", "0", "--json"]) { line in
+                guard let object = try? JSONObject(parsing: Array(line.utf8)) else { return .none }
+                let issuer = try #require(object["issuer"]?.string)
+                #expect(issuer.hasPrefix("https://127.0.0.1:") && object["caFile"]?.string == file)
+                let trusting = try await tool.run(["discover", "--issuer", issuer, "--ca-file", file])
+                #expect(trusting.status == 0)
+                #expect(try await tool.run(["discover", "--issuer", issuer]).status != 0)
+                return .interrupt
+            }
+            #expect(served.status == 0)
+            authorities.append(try String(contentsOfFile: file, encoding: .utf8))
+        }
+        #expect(authorities[0] == authorities[1])
+        let shown = try await tool.run(["idp", "serve", "--tls", "--port", "0"]) { line in
+            line.contains("SSL_CERT_FILE=") ? .interrupt : .none
+        }
+        #expect(shown.error.contains("  curl --cacert \(file) https://127.0.0.1:"))
+        #expect(shown.error.contains("  NODE_EXTRA_CA_CERTS=\(file) node app.js\n"))
+    }
+
+    @Test(
+        "--tls takes no certificate of the user's, and no http issuer",
+        arguments: [
+            (["--tls-certificate", "a", "--tls-key", "b"], "Choose --tls or --tls-certificate."),
+            (["--issuer", "http://127.0.0.1:4455"], "--tls needs an https URL as --issuer, or none."),
+        ]
+    )
+    func wrongTLS(arguments: [String], text: String) async throws {
+        let transcript = try await CommandLineTool().run(["idp", "serve", "--tls"] + arguments)
+        #expect(transcript.status == 2 && transcript.error.contains(text))
+    }
+
     @Test("The provider's optional endpoints are on by default")
     func abilities() async throws {
         let tool = CommandLineTool()

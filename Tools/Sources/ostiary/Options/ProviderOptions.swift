@@ -64,6 +64,13 @@ struct ProviderOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The address to listen on; needs --issuer. (default: 127.0.0.1)", valueName: "address"))
     var host: String?
 
+    @Flag(
+        help: """
+            Serve https with a certificate of an authority that is made on this machine, in ~/.local/share/ostiary/tls.
+            """
+    )
+    var tls = false
+
     @Option(help: ArgumentHelp("A PEM file with the certificate to present.", valueName: "file"), completion: .file())
     var tlsCertificate: String?
 
@@ -77,6 +84,7 @@ struct ProviderOptions: ParsableArguments {
         guard (tlsCertificate == nil) == (tlsKey == nil) else {
             throw ValidationError("--tls-certificate and --tls-key go together.")
         }
+        guard !tls || tlsCertificate == nil else { throw ValidationError("Choose --tls or --tls-certificate.") }
         guard !withoutPasswords || signInAs == nil else {
             throw ValidationError("Choose --without-passwords or --sign-in-as.")
         }
@@ -89,12 +97,22 @@ struct ProviderOptions: ParsableArguments {
     var changesProvider: Bool {
         rules != nil || !resource.isEmpty || !scope.isEmpty || !redirectURI.isEmpty || scenario != nil
             || scenariosByRequest || !scenarioAt.isEmpty || withoutPasswords || loopbackClients || adminTokenFile != nil
-            || signInAs != nil || host != nil
-            || tlsCertificate != nil
+            || signInAs != nil || host != nil || tls || tlsCertificate != nil
     }
 
-    /// The certificate; `nil` for plain HTTP.
-    var tls: ProviderTLS? {
+    /// The authority of this machine with `--tls`, whose certificate is for the issuer's host and the address, too.
+    ///
+    /// - Throws: ``ProviderServerError`` with the file that cannot be read or made.
+    func authority(issuer: Issuer?) throws(ProviderServerError) -> DevelopmentAuthority? {
+        guard tls else { return nil }
+        let everywhere = ["0.0.0.0", "::"]
+        let names = [issuer?.url.host(), host].compactMap(\.self).filter { !everywhere.contains($0) }
+        let folder = Environment.folder("XDG_DATA_HOME", ".local/share").appending(path: "ostiary/tls")
+        return try DevelopmentAuthority(folder: folder.path(percentEncoded: false), names: names)
+    }
+
+    /// The certificate of files; `nil` for plain HTTP.
+    var certificate: ProviderTLS? {
         guard let tlsCertificate, let tlsKey else { return nil }
         return ProviderTLS(certificateFile: tlsCertificate, keyFile: tlsKey)
     }

@@ -33,6 +33,7 @@ struct ServeProvider: AsyncParsableCommand {
               ostiary idp serve --sign-in-as alice --scenarios-by-request
               ostiary idp serve --rules mcp --resource http://127.0.0.1:8000/mcp
               ostiary idp serve --issuer /tenants/a --issuer /tenants/b
+              ostiary idp serve --tls
               ostiary idp serve --like keycloak
               ostiary idp serve --dialect logto
               ostiary idp serve --dialect all
@@ -149,6 +150,9 @@ struct ServeProvider: AsyncParsableCommand {
         if options.host != nil, options.host != "127.0.0.1", issuerURL == nil {
             throw ValidationError("--host needs --issuer, an https URL by which other machines reach the provider.")
         }
+        if options.tls, let issuerURL, !issuerURL.lowercased().hasPrefix("https:") {
+            throw ValidationError("--tls needs an https URL as --issuer, or none.")
+        }
         if let port, !(0...65_535).contains(port) { throw ValidationError("--port must be between 0 and 65535.") }
         if config != nil, user != nil || passwordFile != nil {
             throw ValidationError("--user and --password-file describe a user; with --config the file does.")
@@ -163,12 +167,14 @@ struct ServeProvider: AsyncParsableCommand {
         let storage = try plan.storage(nil)
         let administrationToken = try options.administrationToken(console: console)
         let log = ProviderLog(console: console, form: options.log)
+        let issuer = try issuerURL.map { (text) throws(SignInError) in try Issuer(text) } ?? plan.issuer
+        let authority = try options.authority(issuer: issuer)
         var isFirst = true
         let server = try await ProviderServer.start(
             at: options.address(port: port ?? plan.port ?? Self.defaultPort),
-            issuer: try issuerURL.map { (text) throws(SignInError) in try Issuer(text) } ?? plan.issuer,
+            issuer: issuer,
             paths: issuerPaths,
-            tls: options.tls,
+            tls: authority?.tls ?? options.certificate,
             ending: .onSignals,
             logger: Logger(label: "ostiary.provider", factory: { _ in log })
         ) { issuer in
@@ -194,7 +200,7 @@ struct ServeProvider: AsyncParsableCommand {
             return provider
         }
         for warning in server.provider.configuration.warnings { console.note("warning: \(warning)".printable) }
-        try announce(server, plan, on: console)
+        try announce(server, plan, trusting: authority, on: console)
         try await server.untilStopped()
     }
 
@@ -205,7 +211,12 @@ struct ServeProvider: AsyncParsableCommand {
         return try ProviderPlan(user: user, password: password, redirectURIs: uris, store: store)
     }
 
-    private func announce(_ server: RunningProvider, _ plan: ProviderPlan, on console: Console) throws {
+    private func announce(
+        _ server: RunningProvider,
+        _ plan: ProviderPlan,
+        trusting authority: DevelopmentAuthority?,
+        on console: Console
+    ) throws {
         let configuration = server.provider.configuration
         let client = configuration.clients.first?.id ?? ""
         let user = configuration.users.first?.name ?? ""
@@ -229,6 +240,7 @@ struct ServeProvider: AsyncParsableCommand {
                 members["webClientID"] = .string(DevelopmentProvider.webClientID)
                 members["webClientSecret"] = .string(webSecret.reveal())
             }
+            members["caFile"] = authority.map { .string($0.certificateFile) }
             let line = Answer(members: members, text: "").json
             if let readyFile { try ReadyFile.write(line, to: readyFile) }
             guard !output.json else { return try console.print(line + "\n") }
@@ -246,7 +258,26 @@ struct ServeProvider: AsyncParsableCommand {
         }
         table.add("user", user)
         if let password = plan.madePassword { table.add("password", password.reveal()) }
+        if let authority { table.add("ca file", authority.certificateFile) }
         console.note("The development provider listens. Stop it with Ctrl-C.\n\n" + table.text)
+        if let authority { console.note(Self.trust(authority, configuration.issuer)) }
+    }
+
+    /// The commands of clients that trust an authority, each for one run.
+    private static func trust(_ authority: DevelopmentAuthority, _ issuer: Issuer) -> String {
+        let file = authority.certificateFile
+        let issuer = issuer.description
+        let metadata = issuer + (issuer.hasSuffix("/") ? "" : "/") + ".well-known/openid-configuration"
+        let variable = LoginLine.shell([file])
+        return """
+
+            A client trusts the certificate with the ca file:
+              \(LoginLine.shell(["ostiary", "discover", "--issuer", issuer, "--ca-file", file]))
+              \(LoginLine.shell(["curl", "--cacert", file, metadata]))
+              NODE_EXTRA_CA_CERTS=\(variable) node app.js
+              SSL_CERT_FILE=\(variable) REQUESTS_CA_BUNDLE=\(variable) python3 app.py
+
+            """
     }
 }
 
