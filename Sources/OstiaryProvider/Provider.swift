@@ -42,6 +42,8 @@ public final class Provider: Sendable {
     let schedule: Lock<ScenarioSchedule>
     /// The settings that the administration changes.
     let settings: RunTimeSettings
+    /// The order of the administration's changes.
+    let changes: ChangeOrder
     /// The last requests, where there is an administration.
     let journal: RequestJournal
     /// The reasons of pushed requests that were refused.
@@ -89,6 +91,7 @@ public final class Provider: Sendable {
         directory = UserDirectory(configuration.users)
         schedule = Lock(ScenarioSchedule(configuration.scenarioTurns))
         settings = RunTimeSettings(configuration)
+        changes = ChangeOrder()
         journal = RequestJournal()
         refusedPushes = RefusedPushes()
         self.clock = clock
@@ -122,6 +125,7 @@ public final class Provider: Sendable {
         // A player is asked for one request alone.
         schedule = Lock(ScenarioSchedule([]))
         settings = other.settings
+        changes = other.changes
         journal = other.journal
         refusedPushes = other.refusedPushes
         clock = other.clock
@@ -163,13 +167,21 @@ public final class Provider: Sendable {
     /// - Throws: ``ProviderStorageFailure``; no key has changed then, here or in the storage.
     @discardableResult
     public func rotateSigningKeys() async throws(ProviderStorageFailure) -> [String] {
+        try await rotateSigningKeys(to: nil)
+    }
+
+    /// Replaces every signing key by keys for these algorithms; `nil` for those that there are.
+    @discardableResult
+    func rotateSigningKeys(
+        to algorithms: [SignatureAlgorithm]?
+    ) async throws(ProviderStorageFailure) -> [String] {
         let lifetimes = settings.longestLifetimes
         let longest = max(lifetimes.idToken, lifetimes.accessToken, .seconds(Self.logoutTokenLifetime))
         let retirement = KeyRing.Retirement(
             published: now.addingTimeInterval(longest.inSeconds),
             recognized: now.addingTimeInterval(max(longest, lifetimes.loginSession).inSeconds)
         )
-        let keys = try await keyRing.rotate(keepingOld: retirement, now: now)
+        let keys = try await keyRing.rotate(to: algorithms, keepingOld: retirement, now: now)
         return keys.signing.values.map(\.keyID).sorted()
     }
 
@@ -191,12 +203,16 @@ public final class Provider: Sendable {
     }
 
     /// Returns what has changed while the provider runs to its state at the start, but for the clock, the keys and the
-    /// secret part of pairwise subjects: it forgets logins, tokens, consents, requests and registered clients.
+    /// secret part of pairwise subjects: it forgets logins, tokens, consents, requests and registered clients. Keys for
+    /// other algorithms than the configuration's are replaced.
     ///
     /// - Throws: ``ProviderStorageFailure``; some records may be forgotten then.
     func reset() async throws(ProviderStorageFailure) {
         for kind in ProviderRecord.Kind.allCases where ![.signingKey, .subjectSalt].contains(kind) {
             for record in try await storage.records(kind) { try await storage.remove(.key(kind, record.key)) }
+        }
+        if settings.hasOtherKeys(than: configuration.algorithms) {
+            try await rotateSigningKeys(to: configuration.algorithms)
         }
         directory.reset(to: configuration.users)
         settings.reset()

@@ -90,6 +90,14 @@ struct RunTimeSettingsTests {
             (["allow": ["proofkeys"]], "proofKeys"), (["allow": "proofKeys"], "is not a list"),
             (["refresh_tokens": "once"], "replaced or kept"), (["clock": 5], "rules, allow, refresh_tokens"),
             (["rules": "oidc", "lifetimes": ["access_token": 0]], "from 1"),
+            (["signing_algorithms": []], "different ones of RS256"), (["signing_algorithms": "ES256"], "is not a list"),
+            (["signing_algorithms": ["none"]], "different ones of RS256"),
+            (["signing_algorithms": ["ES256", "HS256"]], "EdDSA, Ed25519"),
+            (["signing_algorithms": ["ES256", "ES256"]], "different ones"),
+            (["throttle": true], "throttle is not false"), (["throttle": ["failures": 3]], "with failures from 1"),
+            (["throttle": ["failures": 0, "seconds": 5]], "from 1 to 1000"),
+            (["throttle": ["failures": 1, "seconds": 86_401]], "from 1 to 86400"),
+            (["throttle": ["failures": 1, "seconds": 5, "names": 1]], "throttle is not"),
         ] as [(JSONObject, String)]
     )
     func wrong(body: JSONObject, cause: String) async throws {
@@ -218,6 +226,160 @@ struct RunTimeSettingsTests {
         let metadata = try #require(await world.get("/.well-known/openid-configuration").json)
         #expect(metadata["id_token_signing_alg_values_supported"] == ["ES256"])
         #expect(metadata["require_pushed_authorization_requests"] == true)
+    }
+
+    // MARK: Algorithms
+
+    /// The `alg` of the key set's keys.
+    private func keyAlgorithms(_ world: World) async throws -> [String] {
+        let keys = try #require(await world.get("/jwks").json?["keys"]?.array)
+        return keys.compactMap { $0.object?["alg"]?.string }
+    }
+
+    @Test("Tokens have the algorithm that the administration chooses, and the former keys are published until they end")
+    func signingAlgorithms() async throws {
+        let world = try world {
+            $0.signingAlgorithms = [.es256]
+            $0.signingKeys = []
+            $0.clients = [$0.clients[0]]
+        }
+        let former = try #require(try await world.tokens().id)
+        let changed = await send(world, .patch, "settings", ["signing_algorithms": ["EdDSA", "ES384"]])
+        #expect(changed.json?["signing_algorithms"] == ["EdDSA", "ES384"])
+        #expect(await send(world, .get, "settings").json == changed.json)
+        let metadata = await world.get("/.well-known/openid-configuration").json
+        #expect(metadata?["id_token_signing_alg_values_supported"] == ["EdDSA", "ES384"])
+        let tokens = try await world.tokens()
+        #expect(try UnverifiedJWT(try #require(tokens.id)).header.algorithmName == "EdDSA")
+        _ = try await world.verifiedClaims(try #require(tokens.id))
+        _ = try await world.verifiedClaims(former)
+        #expect(try await keyAlgorithms(world) == ["EdDSA", "ES384", "ES256"])
+        world.clock.advance(by: .seconds(901))
+        #expect(try await keyAlgorithms(world) == ["EdDSA", "ES384"])
+    }
+
+    @Test("Algorithms in another order keep their keys, and null and a reset return to those of the configuration")
+    func returnedAlgorithms() async throws {
+        let world = try world {
+            $0.signingAlgorithms = [.es256, .es384]
+            $0.clients = [$0.clients[0]]
+        }
+        let keys = await world.get("/jwks").json
+        _ = await send(world, .patch, "settings", ["signing_algorithms": ["ES384", "ES256"]])
+        #expect(await world.get("/jwks").json == keys)
+        #expect(try UnverifiedJWT(try #require(try await world.tokens().id)).header.algorithmName == "ES384")
+        for path in ["settings", "reset"] {
+            _ = await send(world, .patch, "settings", ["signing_algorithms": ["EdDSA"]])
+            #expect(try UnverifiedJWT(try #require(try await world.tokens().id)).header.algorithmName == "EdDSA")
+            let body: JSONObject? = path == "reset" ? nil : ["signing_algorithms": .null]
+            _ = await send(world, path == "reset" ? .post : .patch, path, body)
+            let settings = await send(world, .get, "settings").json
+            #expect(settings?["signing_algorithms"] == ["ES256", "ES384"])
+            let tokens = try await world.tokens()
+            #expect(try UnverifiedJWT(try #require(tokens.id)).header.algorithmName == "ES256")
+            _ = try await world.verifiedClaims(try #require(tokens.id))
+        }
+    }
+
+    @Test("Rules change with the algorithms that they need, in one request, and not without them")
+    func algorithmsOfRules() async throws {
+        let world = try world {
+            $0.signingAlgorithms = [.rs256]
+            $0.clients = [$0.clients[0]]
+        }
+        let both: JSONObject = ["rules": "fapi2", "signing_algorithms": ["ES256"]]
+        #expect(await send(world, .patch, "settings", both).json?["rules"] == "fapi2")
+        let keys = await world.get("/jwks").json
+        let back = await send(world, .patch, "settings", ["signing_algorithms": .null])
+        #expect(back.status == .conflict)
+        #expect(back.json?["error_description"]?.string?.contains("add signing_algorithms with ES256") == true)
+        #expect(await world.get("/jwks").json == keys)
+        #expect(await send(world, .get, "settings").json?["signing_algorithms"] == ["ES256"])
+        #expect(await send(world, .patch, "settings", ["signing_algorithms": .null, "rules": .null]).status == .ok)
+    }
+
+    @Test("Algorithms that a client of the configuration may not take are refused; one that it requests keeps a key")
+    func algorithmsOfClients() async throws {
+        let world = try world {
+            $0.signingAlgorithms = [.es256]
+            $0.clients = [$0.clients[0]]
+            $0.clients[0].idTokenAlgorithm = .rs256
+            $0.clients[0].rules = .strict
+        }
+        _ = await send(world, .patch, "settings", ["signing_algorithms": ["EdDSA"]])
+        #expect(try UnverifiedJWT(try #require(try await world.tokens().id)).header.algorithmName == "RS256")
+        let bound = try self.world {
+            $0.signingAlgorithms = [.es256]
+            $0.clients = [$0.clients[0]]
+            $0.clients[0].rules = .fapi2
+            $0.signingKeys = []
+        }
+        #expect(await send(bound, .patch, "settings", ["signing_algorithms": ["RS256"]]).status == .conflict)
+        #expect(try await keyAlgorithms(bound) == ["ES256"])
+    }
+
+    @Test("Keys that cannot be stored leave the settings as they were")
+    func unstoredKeys() async throws {
+        let storage = FailingStorage()
+        let world = try World(storage: storage) {
+            $0.administrationToken = SecretDigest(of: Secret(Self.token))
+            $0.signingAlgorithms = [.es256]
+            $0.clients = [$0.clients[0]]
+        }
+        _ = try await world.tokens()
+        storage.fail(after: 0)
+        let body: JSONObject = ["signing_algorithms": ["EdDSA"], "lifetimes": ["access_token": 5]]
+        #expect(await send(world, .patch, "settings", body).status == .internalServerError)
+        storage.fail(after: nil)
+        let settings = await send(world, .get, "settings").json
+        #expect(settings?["signing_algorithms"] == ["ES256"])
+        #expect(settings?["lifetimes"]?.object?["access_token"] == 900)
+        _ = try await world.tokens()
+    }
+
+    @Test("Changes of the algorithms at once leave tokens that the key set verifies")
+    func changesAtOnce() async throws {
+        let world = try world {
+            $0.signingAlgorithms = [.es256]
+            $0.clients = [$0.clients[0]]
+        }
+        await withTaskGroup(of: Void.self) { group in
+            for name in ["ES384", "EdDSA", "ES512", "ES256", "Ed25519", "ES384"] {
+                group.addTask { _ = await send(world, .patch, "settings", ["signing_algorithms": [.string(name)]]) }
+            }
+        }
+        let settings = await send(world, .get, "settings").json
+        let id = try #require(try await world.tokens().id)
+        _ = try await world.verifiedClaims(id)
+        let algorithm = try UnverifiedJWT(id).header.algorithmName
+        #expect(settings?["signing_algorithms"] == [.string(algorithm)])
+    }
+
+    // MARK: Wrong passwords
+
+    @Test("Wrong passwords close a name as the administration has it, none with false, and null returns to the usual")
+    func wrongPasswords() async throws {
+        let world = try world()
+        func tryWrong(_ count: Int) async throws {
+            for _ in 0..<count {
+                _ = try await world.browser().signIn(.authorization(), name: "alice", password: "wrong")
+            }
+        }
+        func status() async throws -> HTTPResponse.Status { try await world.browser().signIn(.authorization()).status }
+        let usual = await send(world, .get, "settings").json?["throttle"]
+        #expect(usual == ["failures": 10, "seconds": 300])
+        let few: JSONObject = ["throttle": ["failures": 2, "seconds": 60]]
+        #expect(await send(world, .patch, "settings", few).json?["throttle"] == few["throttle"])
+        try await tryWrong(2)
+        #expect(try await status() == .tooManyRequests)
+        world.clock.advance(by: .seconds(60))
+        #expect(try await status() != .tooManyRequests)
+        #expect(await send(world, .patch, "settings", ["throttle": false]).json?["throttle"] == false)
+        try await tryWrong(12)
+        #expect(try await status() != .tooManyRequests)
+        #expect(await send(world, .patch, "settings", ["throttle": .null]).json?["throttle"] == usual)
+        try await tryWrong(10)
+        #expect(try await status() == .tooManyRequests)
     }
 
     @Test("Refresh tokens of a confidential client stay valid where the administration wants that")

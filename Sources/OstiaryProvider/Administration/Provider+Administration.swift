@@ -44,7 +44,7 @@ extension Provider {
         case .session(let id): try await administer(session: id, request)
         case .keys: try await administerKeys(request)
         case .scenarios: try administerScenarios(request)
-        case .settings: try administerSettings(request)
+        case .settings: try await administerSettings(request)
         case .clock: try administerClock(request)
         case .requests: try administerRequests(request)
         case .reset: try await administerReset()
@@ -187,7 +187,7 @@ extension Provider {
         let registration = try await registration(id)
         guard request.method == .delete else {
             guard let client = try await client(id) else { throw Refusal.absent("There is no such client.") }
-            if request.method == .patch { try changeRules(of: client, request) }
+            if request.method == .patch { try await changeRules(of: client, request) }
             return .json(administered(client, isRegistered: registration != nil))
         }
         guard let registration else {

@@ -4,36 +4,47 @@ import OstiaryJOSE
 import OstiaryOAuth
 
 extension Provider {
-    /// `/admin/settings`: the rules and lifetimes.
-    func administerSettings(_ request: ProviderRequest) throws(Refusal) -> ProviderResponse {
+    /// `/admin/settings`: the rules, lifetimes, algorithms and the throttle of passwords.
+    func administerSettings(_ request: ProviderRequest) async throws -> ProviderResponse {
         guard request.method == .patch else { return .json(settings.current.administered) }
-        let members = try administered(request, ["rules", "allow", "refresh_tokens", "lifetimes"])
+        let members = try administered(request, RunTimeSettings.Values.names)
         let lifetimes = try members["lifetimes"].map(changedLifetimes)
         let rules = try members["rules"].map(Self.rules)
         let allowed = try members["allow"].map(Self.allowedRules)
         let refreshTokens = try members["refresh_tokens"].map(Self.refreshTokens)
-        let changed = settings.change { values in
+        let signing = try members["signing_algorithms"].map(Self.changedAlgorithms)
+        let throttle = try members["throttle"].map(changedThrottle)
+        let change = { (values: inout RunTimeSettings.Values) in
             if let lifetimes { lifetimes(&values.lifetimes) }
             if let rules { values.named = rules }
             if let allowed { values.allowed = allowed ?? [] }
             if let refreshTokens { values.refreshTokens = refreshTokens }
+            if let signing { values.signing = signing }
+            if let throttle { values.throttle = throttle }
         }
-        return .json(try changed.orUnsigned.administered)
+        return try await changes.alone {
+            // Tried first: a refused change replaces no key, and keys that cannot be stored leave the settings.
+            let wanted = try settings.change(isTrial: true, change).orUnsigned
+            if settings.hasOtherKeys(than: wanted.keyed) { try await rotateSigningKeys(to: wanted.keyed) }
+            return .json(try settings.change(change).orUnsigned.administered)
+        }
     }
 
     /// Changes the rules of one client: `rules` and `allow`.
-    func changeRules(of client: RegisteredClient, _ request: ProviderRequest) throws(Refusal) {
+    func changeRules(of client: RegisteredClient, _ request: ProviderRequest) async throws {
         let members = try administered(request, ["rules", "allow"])
         let rules = try members["rules"].map(Self.rules)
         let allowed = try members["allow"].map(Self.allowedRules)
         let id = idWithoutScenario(client.id)
-        let changed = settings.change { values in
-            var own = values.clients[id] ?? RunTimeSettings.ClientRules()
-            if let rules { own.rules = rules }
-            if let allowed { own.allowed = allowed }
-            values.clients[id] = own.rules == nil && own.allowed == nil ? nil : own
+        try await changes.alone {
+            let changed = settings.change { values in
+                var own = values.clients[id] ?? RunTimeSettings.ClientRules()
+                if let rules { own.rules = rules }
+                if let allowed { own.allowed = allowed }
+                values.clients[id] = own.rules == nil && own.allowed == nil ? nil : own
+            }
+            _ = try changed.orUnsigned
         }
-        _ = try changed.orUnsigned
     }
 
     /// `/admin/clock`: the time, and the time by which the clock was moved forward.
@@ -59,7 +70,7 @@ extension Provider {
 
     /// `/admin/reset`.
     func administerReset() async throws -> ProviderResponse {
-        try await reset()
+        try await changes.alone { try await reset() }
         return .nothing
     }
 
@@ -126,6 +137,32 @@ extension Provider {
         }
         return value
     }
+
+    /// The algorithms to sign with; `nil` for `null`, which returns to the configuration's.
+    private static func changedAlgorithms(_ member: JSONValue) throws(Refusal) -> [SignatureAlgorithm]? {
+        if member.isNull { return nil }
+        let named = member.array.map { $0.map { $0.string.flatMap(SignatureAlgorithm.init) } }
+        guard let named, !named.isEmpty, named.allSatisfy({ $0 != nil }), Set(named).count == named.count else {
+            let known = SignatureAlgorithm.allCases.map(\.rawValue).joined(separator: ", ")
+            throw .json(.invalidRequest, "signing_algorithms is not a list of different ones of \(known).")
+        }
+        return named.compactMap(\.self)
+    }
+
+    /// The wrong passwords that close a name: `failures` within `seconds`, `nil` for `false`; `null` returns to the
+    /// configuration's.
+    private func changedThrottle(_ member: JSONValue) throws(Refusal) -> LoginThrottle.Limits? {
+        if member.isNull { return RunTimeSettings.throttle(configuration) }
+        if member.bool == false { return nil }
+        guard let object = member.object, Set(object.names) == ["failures", "seconds"],
+            let failures = object["failures"]?.integer, (1...1000).contains(failures),
+            let seconds = object["seconds"]?.integer, (1...86_400).contains(seconds)
+        else {
+            let form = "an object with failures from 1 to 1000 and seconds from 1 to 86400"
+            throw .json(.invalidRequest, "throttle is not false or \(form).")
+        }
+        return LoginThrottle.Limits(failures: failures, window: .seconds(seconds))
+    }
 }
 
 extension RunTimeSettings.Values? {
@@ -135,13 +172,18 @@ extension RunTimeSettings.Values? {
     fileprivate var orUnsigned: RunTimeSettings.Values {
         get throws(Refusal) {
             if let self { return self }
-            let sentence = "No signing key has an algorithm of these rules: start the provider with ES256 as well."
+            let sentence = "No signing key has an algorithm of these rules: add signing_algorithms with ES256 to the settings."
             throw .json(OAuthError(code: .invalidRequest, description: sentence), .conflict)
         }
     }
 }
 
 extension RunTimeSettings.Values {
+    /// The members of the settings.
+    fileprivate static let names = [
+        "rules", "allow", "refresh_tokens", "lifetimes", "signing_algorithms", "throttle",
+    ]
+
     fileprivate var administered: JSONObject {
         var lifetimes = JSONObject()
         for name in ProviderConfiguration.Lifetimes.names {
@@ -150,6 +192,10 @@ extension RunTimeSettings.Values {
         return [
             "rules": .string(rules.name), "allow": .strings(allowed.map(\.rawValue).sorted()),
             "refresh_tokens": .string(rules.refreshTokens.rawValue), "lifetimes": .object(lifetimes),
+            "signing_algorithms": .strings(algorithms.map(\.rawValue)),
+            "throttle": throttle.map { throttle in
+                ["failures": .integer(throttle.failures), "seconds": .integer(Int(throttle.window.inSeconds))]
+            } ?? false,
         ]
     }
 }

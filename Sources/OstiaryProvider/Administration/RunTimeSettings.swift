@@ -15,12 +15,18 @@ final class RunTimeSettings: Sendable {
         var allowed: Set<ProviderRule> = []
         /// The replacement of refresh tokens; `nil` for that of the rules.
         var refreshTokens: ProviderRules.RefreshTokens?
+        /// The algorithms to sign with, the default first; `nil` for the configuration's.
+        var signing: [SignatureAlgorithm]?
+        /// The wrong passwords that close a name; `nil` for as many as a client likes.
+        var throttle: LoginThrottle.Limits?
         /// The rules of single clients, by identifier.
         var clients: [String: ClientRules] = [:]
         /// The rules of clients without rules of their own, as the members above make them.
         fileprivate(set) var rules: ProviderRules
         /// The algorithms that clients request or that tokens are signed with, the default first.
         fileprivate(set) var algorithms: [SignatureAlgorithm]
+        /// The algorithms that the provider has a key for, the default first.
+        fileprivate(set) var keyed: [SignatureAlgorithm]
     }
 
     /// The rules of one client.
@@ -41,8 +47,10 @@ final class RunTimeSettings: Sendable {
         initial = Values(
             lifetimes: configuration.lifetimes,
             longestLifetimes: configuration.lifetimes,
+            throttle: Self.throttle(configuration),
             rules: configuration.rules,
-            algorithms: configuration.algorithms
+            algorithms: configuration.algorithms,
+            keyed: configuration.algorithms
         )
         values = Lock(initial)
     }
@@ -52,6 +60,7 @@ final class RunTimeSettings: Sendable {
     var longestLifetimes: ProviderConfiguration.Lifetimes { values.withLock { $0.longestLifetimes } }
     var rules: ProviderRules { values.withLock { $0.rules } }
     var algorithms: [SignatureAlgorithm] { values.withLock { $0.algorithms } }
+    var throttle: LoginThrottle.Limits? { values.withLock { $0.throttle } }
     func clientRules(_ id: String) -> ClientRules? { values.withLock { $0.clients.isEmpty ? nil : $0.clients[id] } }
 
     /// The time by which the provider's clock was moved forward.
@@ -59,8 +68,11 @@ final class RunTimeSettings: Sendable {
 
     /// Changes the settings; no other change comes between.
     ///
+    /// - Parameters:
+    ///   - isTrial: Whether to return the result alone, and keep nothing. Default: no.
+    ///   - body: Makes the change.
     /// - Returns: The settings, or `nil` for rules under which no key of the provider may sign; nothing has changed then.
-    func change(_ body: (inout Values) -> Void) -> Values? {
+    func change(isTrial: Bool = false, _ body: (inout Values) -> Void) -> Values? {
         values.withLock { values in
             var changed = values
             body(&changed)
@@ -68,9 +80,11 @@ final class RunTimeSettings: Sendable {
             if let refreshTokens = changed.refreshTokens { changed.rules.refreshTokens = refreshTokens }
             var whole = configuration
             whole.rules = changed.rules
-            // The provider has a key for each of these alone.
-            changed.algorithms = whole.algorithms.filter(initial.algorithms.contains)
-            let accepted = [changed.rules] + changed.clients.values.compactMap(\.rules)
+            if let signing = changed.signing { whole.signingAlgorithms = signing }
+            changed.keyed = changed.signing.map { keyed($0) } ?? initial.keyed
+            changed.algorithms = whole.algorithms.filter(changed.keyed.contains)
+            var accepted = [changed.rules] + changed.clients.values.compactMap(\.rules)
+            if changed.signing != nil { accepted += configuration.clients.compactMap(\.rules) }
             guard accepted.allSatisfy({ !$0.algorithms.isDisjoint(with: changed.algorithms) }) else { return nil }
             for name in ProviderConfiguration.Lifetimes.names {
                 guard let lifetime = changed.lifetimes[name], let longest = changed.longestLifetimes[name] else {
@@ -78,9 +92,23 @@ final class RunTimeSettings: Sendable {
                 }
                 changed.longestLifetimes[name] = max(lifetime, longest)
             }
-            values = changed
+            if !isTrial { values = changed }
             return changed
         }
+    }
+
+    /// The algorithms to have keys for: those to sign with, and those that clients of the configuration request.
+    private func keyed(_ signing: [SignatureAlgorithm]) -> [SignatureAlgorithm] {
+        let requested = configuration.clients.flatMap { [$0.idTokenAlgorithm, $0.userInfoAlgorithm] }
+        return (signing + requested.compactMap(\.self)).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+    }
+
+    /// Whether the keys are for other algorithms than these.
+    func hasOtherKeys(than algorithms: [SignatureAlgorithm]) -> Bool { Set(current.keyed) != Set(algorithms) }
+
+    /// The wrong passwords that close a name under a configuration.
+    static func throttle(_ configuration: ProviderConfiguration) -> LoginThrottle.Limits? {
+        configuration.wrongPasswords == .throttled ? LoginThrottle.Limits() : nil
     }
 
     /// Forgets the rules of a client that is removed.

@@ -19,8 +19,15 @@ actor KeyRing {
     struct Keys: Sendable {
         /// The signing keys, by algorithm.
         var signing: [SignatureAlgorithm: SigningKey]
+        /// The algorithms of the next new keys, the default first.
+        fileprivate var algorithms: [SignatureAlgorithm]
         /// The keys that sign or signed, newest first.
         fileprivate var known: [(key: JSONWebKey, retirement: Retirement?)]
+
+        /// The key for an algorithm, or the default one: the algorithms may have changed since the caller read them.
+        func key(for algorithm: SignatureAlgorithm) -> SigningKey? {
+            signing[algorithm] ?? algorithms.lazy.compactMap { signing[$0] }.first
+        }
 
         /// The keys in the key set, newest first.
         func published(at now: Date) -> [JSONWebKey] {
@@ -61,19 +68,26 @@ actor KeyRing {
     /// Replaces every key, or none after a failure; concurrent calls replace one after the other.
     ///
     /// - Parameters:
+    ///   - algorithms: The algorithms of the new keys, the default first. Default: those of the last rotation.
     ///   - retirement: The times of the old keys; `nil` withdraws them at once.
     ///   - now: The time, by which retired keys are forgotten.
     /// - Returns: The new keys.
     /// - Throws: ``ProviderStorageFailure``; the former keys go on, here and in the storage.
     @discardableResult
-    func rotate(keepingOld retirement: Retirement?, now: Date) async throws(ProviderStorageFailure) -> Keys {
+    func rotate(
+        to algorithms: [SignatureAlgorithm]? = nil,
+        keepingOld retirement: Retirement?,
+        now: Date
+    ) async throws(ProviderStorageFailure) -> Keys {
         let current = step ?? reading
         let state = await state(
-            after: Task { [algorithms, storage] in
+            after: Task { [storage] in
                 let former = await current.value.keys
                 do throws(ProviderStorageFailure) {
+                    let old = try former.get()
+                    let algorithms = algorithms ?? old.algorithms
                     return State(
-                        keys: .success(try await Self.replace(try former.get(), algorithms, storage, retirement, now))
+                        keys: .success(try await Self.replace(old, algorithms, storage, retirement, now))
                     )
                 } catch {
                     return State(keys: former, failure: error)
@@ -105,7 +119,7 @@ actor KeyRing {
         _ now: Date
     ) async throws(ProviderStorageFailure) -> Keys {
         let end = retirement ?? Retirement(published: now, recognized: now)
-        var new = Keys(signing: [:], known: [])
+        var new = Keys(signing: [:], algorithms: algorithms, known: [])
         var changes: [ProviderRecord] = []
         for algorithm in algorithms {
             let (key, record) = try make(algorithm)
@@ -131,7 +145,7 @@ actor KeyRing {
         _ storage: any ProviderStorage
     ) async -> Result<Keys, ProviderStorageFailure> {
         do throws(ProviderStorageFailure) {
-            var keys = Keys(signing: [:], known: [])
+            var keys = Keys(signing: [:], algorithms: algorithms, known: [])
             for key in given {
                 keys.signing[key.algorithm] = keys.signing[key.algorithm] ?? key
                 keys.known.append((key.publicKey, nil))

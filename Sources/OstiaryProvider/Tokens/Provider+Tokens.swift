@@ -135,7 +135,8 @@ extension Provider {
     /// An ID token whose signature is by a key of this provider: by the one that it names, unless the manners let
     /// another sign.
     private func verified(_ token: UnverifiedJWT, by keys: JSONWebKeySet) throws(JOSEError) -> VerifiedJWT {
-        let algorithms = Set(configuration.algorithms)
+        // Each key has one algorithm, which the administration may have changed since.
+        let algorithms = Set(SignatureAlgorithm.allCases)
         return switch manners.keyIDAtRefresh {
         case .ofSigningKey: try token.verified(by: keys, algorithms: algorithms)
         case .ofFirstIDToken: try token.verified(byAnyOf: keys, algorithms: algorithms)
@@ -165,7 +166,7 @@ extension Provider {
     }
 
     package func signingKey(_ algorithm: SignatureAlgorithm) async throws -> SigningKey {
-        guard let key = try await keyRing.keys().signing[algorithm] else {
+        guard let key = try await keyRing.keys().key(for: algorithm) else {
             throw ProviderStorageFailure("finding a signing key")
         }
         return key

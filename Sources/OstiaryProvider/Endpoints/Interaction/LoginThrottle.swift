@@ -6,22 +6,28 @@ import OstiaryJOSE
     import Foundation
 #endif
 
-/// Slows down guessing: ten failures within five minutes block a name for the rest of them.
+/// Slows down guessing: failures within a window block a name for the rest of it.
 ///
 /// Unknown names are counted as well, so that a block does not reveal which users exist.
 struct LoginThrottle: Sendable {
-    static let maximumFailures = 10
-    static let window: Double = 300
+    /// The failures that block a name.
+    struct Limits: Sendable, Hashable {
+        /// The number of failures.
+        var failures = 10
+        /// The time within which they count, and for which they block.
+        var window = Duration.seconds(300)
+    }
+
     /// More names than anyone mistypes; the oldest is forgotten first.
     private static let maximumNames = 10_000
 
     private var failures: [SecretDigest: [Date]] = [:]
 
     /// Seconds until a name may be tried again; `nil` when it may be tried now.
-    func wait(_ name: String, now: Date) -> Double? {
-        let recent = recent(SecretDigest(name), now)
-        guard recent.count >= Self.maximumFailures, let first = recent.first else { return nil }
-        return Self.window - now.timeIntervalSince(first)
+    func wait(_ name: String, _ limits: Limits = Limits(), now: Date) -> Double? {
+        let recent = recent(SecretDigest(name), limits, now).suffix(limits.failures)
+        guard recent.count == limits.failures, let first = recent.first else { return nil }
+        return limits.window.inSeconds - now.timeIntervalSince(first)
     }
 
     /// The next step of a user who has to wait, in one sentence.
@@ -30,11 +36,11 @@ struct LoginThrottle: Sendable {
         return minutes > 1 ? "Try again in \(minutes) minutes." : "Try again in a minute."
     }
 
-    mutating func recordFailure(_ name: String, now: Date) {
+    mutating func recordFailure(_ name: String, _ limits: Limits = Limits(), now: Date) {
         let key = SecretDigest(name)
-        failures[key] = (recent(key, now) + [now]).suffix(Self.maximumFailures)
+        failures[key] = (recent(key, limits, now) + [now]).suffix(limits.failures)
         guard failures.count > Self.maximumNames else { return }
-        failures = failures.filter { !recent($0.key, now).isEmpty }
+        failures = failures.filter { !recent($0.key, limits, now).isEmpty }
         if failures.count > Self.maximumNames,
             let oldest = failures.min(by: { ($0.value.last ?? now) < ($1.value.last ?? now) })
         {
@@ -46,7 +52,7 @@ struct LoginThrottle: Sendable {
         failures[SecretDigest(name)] = nil
     }
 
-    private func recent(_ key: SecretDigest, _ now: Date) -> [Date] {
-        (failures[key] ?? []).filter { now.timeIntervalSince($0) < Self.window }
+    private func recent(_ key: SecretDigest, _ limits: Limits, _ now: Date) -> [Date] {
+        (failures[key] ?? []).filter { now.timeIntervalSince($0) < limits.window.inSeconds }
     }
 }

@@ -58,14 +58,13 @@ extension Provider {
             return .success(user)
         }
         let password = Secret(form[Parameters.Name(rawValue: PageInput.password)] ?? "")
-        if configuration.wrongPasswords == .throttled,
-            let wait = throttle.withLock({ [now] in $0.wait(name, now: now) })
-        {
+        let limits = settings.throttle
+        if let limits, let wait = throttle.withLock({ [now] in $0.wait(name, limits, now: now) }) {
             let sentence = "Too many wrong passwords for this name. \(LoginThrottle.advice(wait))"
             return .failure(LoginTry(userName: name, sentence: sentence, wait: wait))
         }
         guard let user = verifiedUser(name, password) else {
-            throttle.withLock { [now] in $0.recordFailure(name, now: now) }
+            throttle.withLock { [now] in $0.recordFailure(name, limits ?? LoginThrottle.Limits(), now: now) }
             return .failure(LoginTry(userName: name, sentence: "The name or the password is wrong."))
         }
         throttle.withLock { $0.recordSuccess(name) }
