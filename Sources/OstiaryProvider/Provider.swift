@@ -217,12 +217,18 @@ public final class Provider: Sendable {
         directory.reset(to: configuration.users)
         settings.reset()
         schedule.withLock { [configuration] in $0 = ScenarioSchedule(configuration.scenarioTurns) }
+        forgetMoments()
+        journal.clear()
+    }
+
+    /// Forgets what only the process remembers about the requests so far.
+    func forgetMoments() {
         throttle.withLock { $0 = LoginThrottle() }
         userCodeThrottle.withLock { $0 = LoginThrottle() }
         players.withLock { $0 = [:] }
         hasChangedAlgorithm.withLock { $0 = false }
         refusedPushes.clear()
-        journal.clear()
+        lastCleaning.withLock { [now] in $0 = now }
     }
 
     /// Responds under this provider's own scenario.

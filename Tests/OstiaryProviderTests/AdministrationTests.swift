@@ -29,7 +29,7 @@ struct AdministrationTests {
 
     private static let resources = [
         "users", "users/alice", "clients", "clients/app", "sessions", "sessions/x", "keys", "scenarios", "settings",
-        "clock", "requests", "reset", "unheard", "",
+        "clock", "requests", "reset", "snapshot", "unheard", "",
     ]
 
     @Test("Without the administration token a request is refused, and learns of no resource", arguments: resources)

@@ -106,4 +106,6 @@ private struct BrokenStorage: ProviderStorage {
         throw failure
     }
     func remove(_ selection: ProviderRecord.Selection) async throws(ProviderStorageFailure) { throw failure }
+    func contents() async throws(ProviderStorageFailure) -> [ProviderRecord.Stored] { throw failure }
+    func replaceAll(with records: [ProviderRecord.Stored]) async throws(ProviderStorageFailure) { throw failure }
 }

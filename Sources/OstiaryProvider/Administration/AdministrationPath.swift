@@ -15,6 +15,7 @@ enum AdministrationPath: Sendable, Hashable {
     case clock
     case requests
     case reset
+    case snapshot
 
     /// Reads the path behind `/admin/`; `nil` for no resource.
     init?(_ path: Substring) {
@@ -31,6 +32,7 @@ enum AdministrationPath: Sendable, Hashable {
         case (1, "clock", _): self = .clock
         case (1, "requests", _): self = .requests
         case (1, "reset", _): self = .reset
+        case (1, "snapshot", _): self = .snapshot
         case (2, "users", let id?) where !id.isEmpty: self = .user(name: id)
         case (2, "clients", let id?) where !id.isEmpty: self = .client(id: id)
         case (2, "sessions", let id?) where !id.isEmpty: self = .session(id: id)
@@ -48,6 +50,7 @@ enum AdministrationPath: Sendable, Hashable {
         case .scenarios: [.get, .put]
         case .settings: [.get, .patch]
         case .reset: [.post]
+        case .snapshot: [.get, .put]
         }
     }
 }

@@ -29,7 +29,7 @@ extension Provider {
                 fields: [.allow: path.methods.map(\.rawValue).joined(separator: ", "), .cacheControl: "no-store"]
             )
         }
-        guard request.body.count <= ProviderRequest.maximumBodyBytes else {
+        guard request.body.count <= maximumBodyBytes(of: request) else {
             throw Refusal.json(
                 OAuthError(code: .invalidRequest, description: "The body is too large."),
                 .contentTooLarge
@@ -48,6 +48,7 @@ extension Provider {
         case .clock: try administerClock(request)
         case .requests: try administerRequests(request)
         case .reset: try await administerReset()
+        case .snapshot: try await administerSnapshot(request)
         }
     }
 
@@ -112,9 +113,7 @@ extension Provider {
         _ name: String
     ) throws(Refusal) -> String {
         if member == nil, let former { return former.subject }
-        guard let subject = member.map({ $0.string }) ?? name, (1...255).contains(subject.utf8.count),
-            subject.utf8.allSatisfy({ $0 < 0x80 })
-        else {
+        guard let subject = member.map({ $0.string }) ?? name, isSubject(subject) else {
             let sentence =
                 member == nil
                 ? "The name is not a sub of 1 to 255 ASCII characters: add the member sub."
@@ -122,6 +121,10 @@ extension Provider {
             throw .json(.invalidRequest, sentence)
         }
         return subject
+    }
+
+    static func isSubject(_ text: String) -> Bool {
+        (1...255).contains(text.utf8.count) && text.utf8.allSatisfy { $0 < 0x80 }
     }
 
     /// Ends everything of the subject that a user has no more; the user, and whether it is a new one.

@@ -7,14 +7,26 @@ extension Provider {
     /// `/admin/settings`: the rules, lifetimes, algorithms and the throttle of passwords.
     func administerSettings(_ request: ProviderRequest) async throws -> ProviderResponse {
         guard request.method == .patch else { return .json(settings.current.administered) }
-        let members = try administered(request, RunTimeSettings.Values.names)
+        let change = try settingsChange(try administered(request, RunTimeSettings.Values.names))
+        return try await changes.alone {
+            // Tried first: a refused change replaces no key, and keys that cannot be stored leave the settings.
+            let wanted = try settings.change(isTrial: true, change).orUnsigned
+            if settings.hasOtherKeys(than: wanted.keyed) { try await rotateSigningKeys(to: wanted.keyed) }
+            return .json(try settings.change(change).orUnsigned.administered)
+        }
+    }
+
+    /// The change that members ask for.
+    private func settingsChange(
+        _ members: JSONObject
+    ) throws(Refusal) -> (inout RunTimeSettings.Values) -> Void {
         let lifetimes = try members["lifetimes"].map(changedLifetimes)
         let rules = try members["rules"].map(Self.rules)
         let allowed = try members["allow"].map(Self.allowedRules)
         let refreshTokens = try members["refresh_tokens"].map(Self.refreshTokens)
         let signing = try members["signing_algorithms"].map(Self.changedAlgorithms)
         let throttle = try members["throttle"].map(changedThrottle)
-        let change = { (values: inout RunTimeSettings.Values) in
+        return { values in
             if let lifetimes { lifetimes(&values.lifetimes) }
             if let rules { values.named = rules }
             if let allowed { values.allowed = allowed ?? [] }
@@ -22,11 +34,52 @@ extension Provider {
             if let signing { values.signing = signing }
             if let throttle { values.throttle = throttle }
         }
-        return try await changes.alone {
-            // Tried first: a refused change replaces no key, and keys that cannot be stored leave the settings.
-            let wanted = try settings.change(isTrial: true, change).orUnsigned
-            if settings.hasOtherKeys(than: wanted.keyed) { try await rotateSigningKeys(to: wanted.keyed) }
-            return .json(try settings.change(change).orUnsigned.administered)
+    }
+
+    /// The settings that differ from the configuration's, for a snapshot.
+    func settingsSnapshot() -> JSONObject {
+        let current = settings.current
+        let shown = current.administered
+        var object = JSONObject()
+        object["rules"] = current.named.map { .string($0.name) }
+        if !current.allowed.isEmpty { object["allow"] = shown["allow"] }
+        object["refresh_tokens"] = current.refreshTokens.map { .string($0.rawValue) }
+        object["signing_algorithms"] = current.signing.map { .strings($0.map(\.rawValue)) }
+        if current.throttle != RunTimeSettings.throttle(configuration) { object["throttle"] = shown["throttle"] }
+        var lifetimes = JSONObject()
+        for name in ProviderConfiguration.Lifetimes.names
+        where current.lifetimes[name] != configuration.lifetimes[name] {
+            lifetimes[name] = shown["lifetimes"]?.object?[name]
+        }
+        object["lifetimes"] = .object(lifetimes)
+        var clients = JSONObject()
+        for (id, own) in current.clients.sorted(by: { $0.key < $1.key }) {
+            clients[id] = [
+                "rules": own.rules.map { .string($0.name) } ?? .null,
+                "allow": own.allowed.map { .strings($0.map(\.rawValue).sorted()) } ?? .null,
+            ]
+        }
+        object["clients"] = .object(clients)
+        return object
+    }
+
+    /// The change that makes the settings of a snapshot of those of the configuration.
+    func restoredSettings(_ snapshot: JSONObject) throws(Refusal) -> (inout RunTimeSettings.Values) -> Void {
+        let known = RunTimeSettings.Values.names + ["clients"]
+        guard snapshot.names.allSatisfy(known.contains) else {
+            throw .json(.invalidRequest, "There is a member besides \(known.joined(separator: ", ")).")
+        }
+        let change = try settingsChange(snapshot)
+        var clients: [String: RunTimeSettings.ClientRules] = [:]
+        for (id, own) in (snapshot["clients"]?.object?.members ?? []).map({ ($0.name, $0.value.object) }) {
+            clients[id] = RunTimeSettings.ClientRules(
+                rules: try Self.rules(own?["rules"] ?? .null),
+                allowed: try Self.allowedRules(own?["allow"] ?? .null)
+            )
+        }
+        return { [clients] values in
+            change(&values)
+            values.clients = clients
         }
     }
 

@@ -66,15 +66,22 @@ final class RunTimeSettings: Sendable {
     /// The time by which the provider's clock was moved forward.
     var clockLead: Duration { lead.withLock { $0 } }
 
+    /// The settings that a change is made of.
+    enum Basis {
+        case current, start
+    }
+
     /// Changes the settings; no other change comes between.
     ///
     /// - Parameters:
     ///   - isTrial: Whether to return the result alone, and keep nothing. Default: no.
+    ///   - basis: The settings to change. Default: those of this moment.
     ///   - body: Makes the change.
     /// - Returns: The settings, or `nil` for rules under which no key of the provider may sign; nothing has changed then.
-    func change(isTrial: Bool = false, _ body: (inout Values) -> Void) -> Values? {
+    func change(isTrial: Bool = false, of basis: Basis = .current, _ body: (inout Values) -> Void) -> Values? {
         values.withLock { values in
-            var changed = values
+            var changed = basis == .current ? values : initial
+            changed.longestLifetimes = values.longestLifetimes
             body(&changed)
             changed.rules = (changed.named ?? configuration.rules).allowing(changed.allowed)
             if let refreshTokens = changed.refreshTokens { changed.rules.refreshTokens = refreshTokens }
@@ -134,6 +141,9 @@ final class RunTimeSettings: Sendable {
             return true
         }
     }
+
+    /// Sets the clock's lead, which may be a shorter one.
+    func setClock(lead: Duration) { self.lead.withLock { $0 = lead } }
 
     /// Ten years, in seconds.
     static let longestLead = 315_360_000

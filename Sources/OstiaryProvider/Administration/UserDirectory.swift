@@ -12,7 +12,7 @@ final class UserDirectory: Sendable {
         case subjectTaken
     }
 
-    private static let maximumUsers = 1000
+    static let maximumUsers = 1000
 
     private let users: Lock<[ProviderUser]>
 

@@ -59,6 +59,20 @@ public actor MemoryProviderStorage: ProviderStorage {
         entries[Place(kind: kind, key: key)]?.isUsed ?? false
     }
 
+    /// Every record, in the order in which they were first put.
+    public func contents() -> [ProviderRecord.Stored] {
+        entries.values.sorted { $0.order < $1.order }.map { ProviderRecord.Stored($0.record, isUsed: $0.isUsed) }
+    }
+
+    /// Keeps these records alone.
+    public func replaceAll(with records: [ProviderRecord.Stored]) {
+        entries = [:]
+        for stored in records {
+            put(stored.record)
+            entries[Place(kind: stored.record.kind, key: stored.record.key)]?.isUsed = stored.isUsed
+        }
+    }
+
     /// Forgets records.
     public func remove(_ selection: ProviderRecord.Selection) {
         switch selection {

@@ -85,6 +85,20 @@ public struct ProviderRecord: Sendable, Hashable {
         self.expires = expires
     }
 
+    /// A record as a storage holds it.
+    public struct Stored: Sendable, Hashable {
+        /// The record.
+        public var record: ProviderRecord
+        /// Whether it was used.
+        public var isUsed: Bool
+
+        /// Joins a record and its use.
+        public init(_ record: ProviderRecord, isUsed: Bool) {
+            self.record = record
+            self.isUsed = isUsed
+        }
+    }
+
     /// The result of using a record once.
     public enum Use: Sendable, Hashable {
         /// There is no such record.

@@ -28,6 +28,12 @@ public protocol ProviderStorage: Sendable {
 
     /// Removes records; it is not an error if none matches.
     func remove(_ selection: ProviderRecord.Selection) async throws(ProviderStorageFailure)
+
+    /// Every record of every kind as of one moment, those of a kind in the order in which they were first put.
+    func contents() async throws(ProviderStorageFailure) -> [ProviderRecord.Stored]
+
+    /// Keeps these records, in this order, and no other one: all of them, or what was there after a failure.
+    func replaceAll(with records: [ProviderRecord.Stored]) async throws(ProviderStorageFailure)
 }
 
 /// The storage could not be read or written; the text names the operation, never a record's content.

@@ -50,7 +50,7 @@ actor KeyRing {
     /// The record's member with the end of the key's time in the key set, in seconds since 1970.
     private static let publishedUntil = "published_until"
 
-    private let algorithms: [SignatureAlgorithm]
+    private var algorithms: [SignatureAlgorithm]
     private let given: [SigningKey]
     private let storage: any ProviderStorage
     private var step: Step?
@@ -96,6 +96,31 @@ actor KeyRing {
         )
         if let failure = state.failure { throw failure }
         return try state.keys.get()
+    }
+
+    /// Makes the next caller read the storage, whose keys are others now.
+    func reread(for algorithms: [SignatureAlgorithm]) {
+        self.algorithms = algorithms
+        step = nil
+    }
+
+    /// The records of new keys for algorithms that none of the given keys and of these records is for.
+    nonisolated func missing(
+        _ algorithms: [SignatureAlgorithm],
+        among records: [ProviderRecord]
+    ) throws(ProviderStorageFailure) -> [ProviderRecord] {
+        let signing = records.filter { $0.kind == .signingKey && $0.expires == nil }.compactMap(Self.key)
+        let present = Set((given + signing).map(\.algorithm))
+        var made: [ProviderRecord] = []
+        for algorithm in algorithms where !present.contains(algorithm) { made.append(try Self.make(algorithm).1) }
+        return made
+    }
+
+    /// The key of a record; `nil` for a record that cannot be read.
+    static func key(of record: ProviderRecord) -> SigningKey? {
+        record.value["alg"]?.string.flatMap(SignatureAlgorithm.init).flatMap { algorithm in
+            try? SigningKey(privateJWK: record.value, algorithm: algorithm)
+        }
     }
 
     private var reading: Step {
@@ -151,9 +176,8 @@ actor KeyRing {
                 keys.known.append((key.publicKey, nil))
             }
             for record in try await storage.records(.signingKey).reversed() {
-                guard let name = record.value["alg"]?.string, let algorithm = SignatureAlgorithm(rawValue: name),
-                    let key = try? SigningKey(privateJWK: record.value, algorithm: algorithm)
-                else { throw ProviderStorageFailure("reading a signing key") }
+                guard let key = key(of: record) else { throw ProviderStorageFailure("reading a signing key") }
+                let algorithm = key.algorithm
                 let published = record.value[publishedUntil]?.number.map(Date.init(timeIntervalSince1970:))
                 let retirement = record.expires.map { Retirement(published: published ?? $0, recognized: $0) }
                 keys.known.append((key.publicKey, retirement))

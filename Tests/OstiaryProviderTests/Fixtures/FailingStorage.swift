@@ -36,6 +36,10 @@ struct FailingStorage: StorageOverMemory {
         guard allowance.take(records.count) else { throw ProviderStorageFailure("write records") }
         for record in records { await memory.put(record) }
     }
+    func replaceAll(with records: [ProviderRecord.Stored]) async throws(ProviderStorageFailure) {
+        guard allowance.take(records.count) else { throw ProviderStorageFailure("replace every record") }
+        await memory.replaceAll(with: records)
+    }
     func remove(_ selection: ProviderRecord.Selection) async throws(ProviderStorageFailure) {
         let fails = allowance.failingRemovals.withLock { left in
             defer { left = max(0, left - 1) }

@@ -25,4 +25,8 @@ extension StorageOverMemory {
     func remove(_ selection: ProviderRecord.Selection) async throws(ProviderStorageFailure) {
         await memory.remove(selection)
     }
+    func contents() async throws(ProviderStorageFailure) -> [ProviderRecord.Stored] { await memory.contents() }
+    func replaceAll(with records: [ProviderRecord.Stored]) async throws(ProviderStorageFailure) {
+        await memory.replaceAll(with: records)
+    }
 }

@@ -114,6 +114,43 @@ struct ProviderTranscripts {
         #expect(transcript.status == 2 && transcript.error.contains(text))
     }
 
+    @Test("A provider starts with a snapshot, warns of a file that others can read, and rejects one of another issuer")
+    func snapshot() async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let port = try freePort()
+        let token = try folder.secretFile("token", "a-token-of-the-administration")
+        let (header, state) = (folder.path("header"), folder.path("state.json"))
+        try "Authorization: Bearer a-token-of-the-administration".write(toFile: header, atomically: true, encoding: .utf8)
+        let tool = CommandLineTool()
+        let serve = ["idp", "serve", "--json", "--admin-token-file", token, "--port"]
+        func admin(_ port: Int, _ path: String, _ more: String) async throws -> CommandLineTool.Transcript {
+            let url = "http://127.0.0.1:\(port)/admin/\(path)"
+            return try await tool.runInShell(
+                "curl -sf -H @'\(header)' -H 'Content-Type: application/json' \(url) \(more)"
+            )
+        }
+        _ = try await tool.run(serve + ["\(port)"]) { line in
+            guard line.hasPrefix("{") else { return .none }
+            #expect(try await admin(port, "users/carol", "-X PUT -d '{\"password\": \"secret\"}'").status == 0)
+            #expect(try await admin(port, "snapshot", "-o '\(state)'").status == 0)
+            return .interrupt
+        }
+        try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: state)
+        let store = ["--store", "file:\(folder.path("provider.sqlite"))", "--snapshot", state]
+        let second = try await tool.run(serve + ["\(port)"] + store) { line in
+            guard line.hasPrefix("{") else { return .none }
+            #expect(try await admin(port, "users/carol", "").status == 0)
+            return .interrupt
+        }
+        #expect(second.status == 0 && second.error.contains("other users of this machine can read \(state). Run: chmod"))
+        let other = try await tool.run(["idp", "serve", "--port", "0", "--snapshot", state])
+        #expect(other.status == 2)
+        #expect(other.error.contains("The snapshot is of the issuer http://127.0.0.1:\(port)."))
+        let several = ["idp", "serve", "--issuer", "/a", "--issuer", "/b", "--snapshot", state]
+        #expect(try await tool.run(several).error.contains("--snapshot is the state of one issuer"))
+    }
+
     @Test("The provider's optional endpoints are on by default")
     func abilities() async throws {
         let tool = CommandLineTool()

@@ -61,7 +61,7 @@ struct AdministrationTests {
     func documented() async throws {
         try await withProvider { running in
             let operations = try Self.operations()
-            #expect(operations.count == 24)
+            #expect(operations.count == 26)
             for operation in operations {
                 let path = operation.path.replacing(/\{[a-z]+\}/, with: "nobody")
                 let method = HTTPMethod(rawValue: operation.method)
@@ -144,6 +144,24 @@ struct AdministrationTests {
             for entry in list { try check(try #require(entry.object), "Request") }
             let refused = try await send(running, .GET, "/requests?endpoint=token&refused=true")
             #expect(refused.text.contains("\"number\":1"))
+        }
+    }
+
+    @Test("A snapshot larger than any other body is restored over HTTP with the token, and not read without it")
+    func snapshot() async throws {
+        try await withProvider { running in
+            for number in 0..<4 {
+                let claims = #"{"password": "p", "claims": {"text": "\#(String(repeating: "a", count: 50_000))"}}"#
+                #expect(try await send(running, .PUT, "/users/user\(number)", claims).status == 201)
+            }
+            let taken = try await send(running, .GET, "/snapshot")
+            #expect(taken.status == 200 && taken.text.utf8.count > 200_000)
+            #expect(taken.fields["cache-control"] == ["no-store"])
+            #expect(try await send(running, .POST, "/reset").status == 204)
+            #expect(try await send(running, .PUT, "/snapshot", taken.text, token: nil).status == 413)
+            #expect(try await send(running, .PUT, "/snapshot", taken.text).status == 204)
+            #expect(try await send(running, .GET, "/users/user3").status == 200)
+            #expect(try await send(running, .PUT, "/settings", taken.text).status == 413)
         }
     }
 

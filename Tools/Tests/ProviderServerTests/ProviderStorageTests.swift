@@ -168,6 +168,38 @@ struct ProviderStorageContract {
         }
     }
 
+    @Test("The contents of a storage are every record in its order, with its use", arguments: StorageKind.allCases)
+    func contents(kind: StorageKind) async throws {
+        try await kind.with { storage in
+            #expect(try await storage.contents().isEmpty)
+            let records = [
+                record("b", family: "f", expires: moment), record("a", session: "s"), record("k", .signingKey),
+            ]
+            for record in records { try await storage.put(record) }
+            _ = try await storage.use(.authorizationCode, "a")
+            #expect(try await storage.contents().map(\.record) == records)
+            #expect(try await storage.contents().map(\.isUsed) == [false, true, false])
+        }
+    }
+
+    @Test("Records that replace every other one have their order and their use", arguments: StorageKind.allCases)
+    func replaceAll(kind: StorageKind) async throws {
+        try await kind.with { storage in
+            try await storage.put([record("a"), record("old")])
+            let records = [
+                ProviderRecord.Stored(record("c", expires: moment), isUsed: true),
+                ProviderRecord.Stored(record("a", family: "f"), isUsed: false),
+            ]
+            try await storage.replaceAll(with: records)
+            #expect(try await storage.contents() == records)
+            #expect(try await storage.record(.authorizationCode, "old") == nil)
+            #expect(try await storage.use(.authorizationCode, "c") == .again(records[0].record))
+            #expect(try await storage.use(.authorizationCode, "a") == .first(records[1].record))
+            try await storage.put(record("d"))
+            #expect(try await storage.records(.authorizationCode).map(\.key) == ["c", "a", "d"])
+        }
+    }
+
     /// Returns the number of `count` concurrent uses of the code `a` that came first.
     static func race(_ count: Int, on storages: [any ProviderStorage]) async throws -> Int {
         try await withThrowingTaskGroup(of: Bool.self) { group in

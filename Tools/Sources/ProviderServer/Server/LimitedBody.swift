@@ -11,13 +11,15 @@ enum LimitedBody {
     /// The body is far too large to be read to its end: respond, then close.
     case endless
 
-    /// The largest body that is kept, in bytes.
-    static let limit = 65_536
     /// The number of bytes after which reading stops.
     static let patience = 1_048_576
 
-    init(reading request: Request) async throws {
-        if let announced = request.headers[.contentLength].flatMap(Int.init), announced > Self.patience {
+    /// Reads a body.
+    ///
+    /// - Parameter limit: The largest body that is kept, in bytes.
+    init(reading request: Request, limit: Int) async throws {
+        let patience = max(Self.patience, limit)
+        if let announced = request.headers[.contentLength].flatMap(Int.init), announced > patience {
             self = .endless
             return
         }
@@ -25,12 +27,12 @@ enum LimitedBody {
         var count = 0
         for try await chunk in request.body {
             count += chunk.readableBytes
-            guard count <= Self.patience else {
+            guard count <= patience else {
                 self = .endless
                 return
             }
-            if count <= Self.limit { bytes += chunk.readableBytesView }
+            if count <= limit { bytes += chunk.readableBytesView }
         }
-        self = count <= Self.limit ? .whole(bytes) : .tooLarge
+        self = count <= limit ? .whole(bytes) : .tooLarge
     }
 }

@@ -78,16 +78,11 @@ final class ProviderResponder: HTTPResponder {
         if let file = Self.file(path, of: served.issuer), request.method == .get || request.method == .head {
             return file
         }
-        switch try await LimitedBody(reading: request) {
+        var read = ProviderRequest(method: request.method, path: path, query: query, fields: request.headers)
+        switch try await LimitedBody(reading: request, limit: served.provider.maximumBodyBytes(of: read)) {
         case .whole(let body):
-            let request = ProviderRequest(
-                method: request.method,
-                path: path,
-                query: query,
-                fields: request.headers,
-                body: body
-            )
-            let answer = await served.provider.answer(to: request)
+            read.body = body
+            let answer = await served.provider.answer(to: read)
             await delay(path)
             return Response(answer, pages: served.pages)
         case .tooLarge:

@@ -160,6 +160,38 @@ public struct SQLiteProviderStorage: ProviderStorage {
         }
     }
 
+    /// Every record of every kind as of one moment, in the order in which they were first put.
+    public func contents() async throws(ProviderStorageFailure) -> [ProviderRecord.Stored] {
+        try await read("read every record") { database in
+            try Row.fetchAll(database, sql: "SELECT * FROM record ORDER BY id").map { row in
+                guard let kind = ProviderRecord.Kind(rawValue: row["kind"]) else {
+                    throw ProviderStorageFailure("read a record of an unknown kind")
+                }
+                return ProviderRecord.Stored(try ProviderRecord(row, kind), isUsed: row["used"])
+            }
+        }
+    }
+
+    /// Keeps these records, in this order, and no other one, in one transaction.
+    public func replaceAll(with records: [ProviderRecord.Stored]) async throws(ProviderStorageFailure) {
+        try await write("replace every record") { database in
+            try database.execute(sql: "DELETE FROM record")
+            for stored in records {
+                let record = stored.record
+                try database.execute(
+                    sql: """
+                        INSERT INTO record (kind, key, family, session, value, expires, used)
+                        VALUES (?, ?, ?, ?, ?, ?, ?)
+                        """,
+                    arguments: [
+                        record.kind.rawValue, record.key, record.family, record.session, Data(record.value.encoded()),
+                        record.expires?.timeIntervalSinceReferenceDate, stored.isUsed,
+                    ]
+                )
+            }
+        }
+    }
+
     /// Writes the remaining data to the file and closes it.
     ///
     /// Every call after this one fails.

@@ -61,6 +61,15 @@ struct ProviderOptions: ParsableArguments {
     )
     var adminTokenFile: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "A file with the state to start with, as GET /admin/snapshot returns it; it replaces that of --store.",
+            valueName: "file"
+        ),
+        completion: .file()
+    )
+    var snapshot: String?
+
     @Option(help: ArgumentHelp("The address to listen on; needs --issuer. (default: 127.0.0.1)", valueName: "address"))
     var host: String?
 
@@ -97,7 +106,7 @@ struct ProviderOptions: ParsableArguments {
     var changesProvider: Bool {
         rules != nil || !resource.isEmpty || !scope.isEmpty || !redirectURI.isEmpty || scenario != nil
             || scenariosByRequest || !scenarioAt.isEmpty || withoutPasswords || loopbackClients || adminTokenFile != nil
-            || signInAs != nil || host != nil || tls || tlsCertificate != nil
+            || signInAs != nil || snapshot != nil || host != nil || tls || tlsCertificate != nil
     }
 
     /// The authority of this machine with `--tls`, whose certificate is for the issuer's host and the address, too.
@@ -135,6 +144,17 @@ struct ProviderOptions: ParsableArguments {
             throw UsageError("The token in \(path) \(rule). Run: openssl rand -hex 32 > \(path)")
         }
         return SecretDigest(of: token)
+    }
+
+    /// Replaces the state of a provider by that of the file, if there is one.
+    ///
+    /// - Throws: ``UsageError`` that names the file.
+    func restoreSnapshot(at provider: Provider, console: Console) async throws(UsageError) {
+        guard let snapshot else { return }
+        let bytes = try SecretFile.bytes(of: snapshot, "snapshot", Provider.maximumSnapshotBytes, console: console)
+        do throws(ProviderSnapshotError) { try await provider.restore(bytes) } catch {
+            throw UsageError("The snapshot file \(snapshot.shortened) cannot be used. \(error)".printable)
+        }
     }
 
     /// Changes a configuration according to the options.

@@ -150,6 +150,9 @@ struct ServeProvider: AsyncParsableCommand {
         if options.host != nil, options.host != "127.0.0.1", issuerURL == nil {
             throw ValidationError("--host needs --issuer, an https URL by which other machines reach the provider.")
         }
+        if options.snapshot != nil, issuer.count > 1 {
+            throw ValidationError("--snapshot is the state of one issuer: leave out the other --issuer.")
+        }
         if options.tls, let issuerURL, !issuerURL.lowercased().hasPrefix("https:") {
             throw ValidationError("--tls needs an https URL as --issuer, or none.")
         }
@@ -196,6 +199,7 @@ struct ServeProvider: AsyncParsableCommand {
                 scenario: options.scenario?.scenario ?? .none,
                 events: { log.report($0) }
             )
+            try await options.restoreSnapshot(at: provider, console: console)
             try await provider.prepare()
             return provider
         }

@@ -20,6 +20,15 @@ enum SecretFile {
         return text
     }
 
+    /// Reads a whole file; warns when other users of the machine can read it.
+    ///
+    /// - Throws: As ``InputFile/bytes(of:_:limit:)``.
+    static func bytes(of path: String, _ noun: String, _ limit: Int, console: Console) throws(UsageError) -> [UInt8] {
+        let bytes = try InputFile.bytes(of: path, noun, limit: limit)
+        warnIfReadable(path, console)
+        return bytes
+    }
+
     /// Reads a file that holds one line.
     ///
     /// - Throws: As ``text(of:_:console:)``, and when there are more lines or none.
