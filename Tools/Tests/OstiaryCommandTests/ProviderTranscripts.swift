@@ -1,6 +1,7 @@
 import Foundation
 import OstiaryJOSE
 import OstiaryProvider
+import Synchronization
 import Testing
 
 @Suite("Development provider", .fewAtOnce)
@@ -149,6 +150,59 @@ struct ProviderTranscripts {
         #expect(other.error.contains("The snapshot is of the issuer http://127.0.0.1:\(port)."))
         let several = ["idp", "serve", "--issuer", "/a", "--issuer", "/b", "--snapshot", state]
         #expect(try await tool.run(several).error.contains("--snapshot is the state of one issuer"))
+    }
+
+    /// The start's line, a code, and the identifier of the ES256 key, of a provider with these options.
+    private func values(
+        _ options: [String]
+    ) async throws -> (start: JSONObject, code: String, key: String, error: String) {
+        let tool = CommandLineTool()
+        let found = Mutex(("", ""))
+        let served = try await tool.run(["idp", "serve", "--port", "0", "--json", "--sign-in-as", "alice"] + options) {
+            line in
+            guard let object = try? JSONObject(parsing: Array(line.utf8)) else { return .none }
+            let issuer = try #require(object["issuer"]?.string)
+            let request =
+                "response_type=code&client_id=ostiary-web&redirect_uri=http%3A%2F%2F127.0.0.1%2Fcallback&scope=openid"
+            let answer = try await tool.runInShell(
+                "curl -s -o /dev/null -w '%{redirect_url}' '\(issuer)/authorize?\(request)'"
+            )
+            let keys = try await tool.runInShell("curl -s '\(issuer)/jwks'").output
+            let set = try #require(try JSONObject(parsing: Array(keys.utf8))["keys"]?.array)
+            let key = set.compactMap(\.object).first { $0["alg"] == "ES256" }?["kid"]?.string ?? ""
+            found.withLock { $0 = (answer.output, key) }
+            return .interrupt
+        }
+        var start = try served.json()
+        start["issuer"] = nil
+        let (address, key) = found.withLock { $0 }
+        let code = URLComponents(string: address)?.queryItems?.first { $0.name == "code" }?.value ?? ""
+        #expect(!code.isEmpty && !key.isEmpty)
+        return (start, code, key, served.error)
+    }
+
+    @Test("Two starts with one seed have the same password, secret, code and key; others have others")
+    func seed() async throws {
+        let first = try await values(["--seed", "7"])
+        let second = try await values(["--seed", "7"])
+        #expect(first.error.contains("warning: with --seed anyone can foresee every code, token, secret and key."))
+        #expect(first.start == second.start && first.code == second.code && first.key == second.key)
+        for other in [try await values(["--seed", "8"]), try await values([])] {
+            #expect(other.start["password"] != first.start["password"])
+            #expect(other.code != first.code && other.key != first.key)
+        }
+    }
+
+    @Test(
+        "A seed is rejected with another address, another host's issuer, a store or a snapshot",
+        arguments: [
+            ["--host", "0.0.0.0", "--issuer", "https://idp.test"], ["--issuer", "https://idp.test"],
+            ["--store", "file:p.sqlite"], ["--snapshot", "state.json"],
+        ]
+    )
+    func wrongSeed(arguments: [String]) async throws {
+        let transcript = try await CommandLineTool().run(["idp", "serve", "--port", "0", "--seed", "7"] + arguments)
+        #expect(transcript.status == 2 && transcript.error.contains("--seed is for this machine and one start"))
     }
 
     @Test("The provider's optional endpoints are on by default")

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import Ostiary
 import OstiaryOAuth
 import OstiaryProvider
 import ProviderServer
@@ -70,6 +71,14 @@ struct ProviderOptions: ParsableArguments {
     )
     var snapshot: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "Draw codes, tokens, secrets and keys from this number, the same at each start. Anyone can foresee them.",
+            valueName: "number"
+        )
+    )
+    var seed: UInt64?
+
     @Option(help: ArgumentHelp("The address to listen on; needs --issuer. (default: 127.0.0.1)", valueName: "address"))
     var host: String?
 
@@ -106,7 +115,26 @@ struct ProviderOptions: ParsableArguments {
     var changesProvider: Bool {
         rules != nil || !resource.isEmpty || !scope.isEmpty || !redirectURI.isEmpty || scenario != nil
             || scenariosByRequest || !scenarioAt.isEmpty || withoutPasswords || loopbackClients || adminTokenFile != nil
-            || signInAs != nil || snapshot != nil || host != nil || tls || tlsCertificate != nil
+            || signInAs != nil || snapshot != nil || seed != nil || host != nil || tls
+            || tlsCertificate != nil
+    }
+
+    /// The random numbers of one purpose: those of the seed, or else the system's.
+    ///
+    /// - Parameter stream: The purpose; two have no number in common.
+    func random(_ stream: UInt64) -> any RandomNumberGenerator & Sendable {
+        guard let seed else { return SecureRandom() }
+        return PredictableRandom(seed: seed, stream: stream)
+    }
+
+    /// Gives a configuration a key of the seed for each algorithm that has none and is not RSA.
+    func addKeys(to configuration: inout ProviderConfiguration, stream: UInt64) {
+        guard let seed else { return }
+        var random = PredictableRandom(seed: seed, stream: stream)
+        for algorithm in configuration.signingAlgorithms
+        where !configuration.signingKeys.contains(where: { $0.algorithm == algorithm }) {
+            if let key = random.signingKey(algorithm) { configuration.signingKeys.append(key) }
+        }
     }
 
     /// The authority of this machine with `--tls`, whose certificate is for the issuer's host and the address, too.

@@ -40,8 +40,13 @@ struct ProviderPlan {
     }
 
     /// Makes the ready-made clients, and one user.
-    init(user: String?, password: Secret?, redirectURIs: [RedirectURI], store: StoreLocation?) throws {
-        var random = SecureRandom()
+    init(
+        user: String?,
+        password: Secret?,
+        redirectURIs: [RedirectURI],
+        store: StoreLocation?,
+        using random: inout some RandomNumberGenerator
+    ) throws {
         // A development password guards nothing: a slow hash would be most of the start, and of each sign-in.
         var development = try DevelopmentProvider(password: password, cost: .insecureForTests, using: &random)
         if let user { development.rename(user) }
@@ -60,8 +65,7 @@ struct ProviderPlan {
     }
 
     /// Reads the settings from a file.
-    init(file: String, store: StoreLocation?) throws {
-        var random = SecureRandom()
+    init(file: String, store: StoreLocation?, using random: inout some RandomNumberGenerator) throws {
         let file = try ProviderConfigurationFile(contentsOf: file, cost: .insecureForTests, using: &random)
         issuer = file.issuer
         port = file.port

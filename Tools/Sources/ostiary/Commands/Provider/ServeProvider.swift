@@ -40,6 +40,10 @@ struct ServeProvider: AsyncParsableCommand {
             """
     )
 
+    /// The conditions of `--seed`: a store or a snapshot has the numbers of an earlier start already.
+    private static let seedRule =
+        "--seed is for this machine and one start: leave out --host, --store, --snapshot and an issuer of another host."
+
     /// The default port.
     static let defaultPort = 4455
     /// The resource server that tokens can be requested for.
@@ -150,6 +154,12 @@ struct ServeProvider: AsyncParsableCommand {
         if options.host != nil, options.host != "127.0.0.1", issuerURL == nil {
             throw ValidationError("--host needs --issuer, an https URL by which other machines reach the provider.")
         }
+        if options.seed != nil {
+            let isLoopback = options.host == nil || options.host == "127.0.0.1"
+            guard isLoopback, store == nil || store == .memory, options.snapshot == nil else {
+                throw ValidationError(Self.seedRule)
+            }
+        }
         if options.snapshot != nil, issuer.count > 1 {
             throw ValidationError("--snapshot is the state of one issuer: leave out the other --issuer.")
         }
@@ -171,8 +181,12 @@ struct ServeProvider: AsyncParsableCommand {
         let administrationToken = try options.administrationToken(console: console)
         let log = ProviderLog(console: console, form: options.log)
         let issuer = try issuerURL.map { (text) throws(SignInError) in try Issuer(text) } ?? plan.issuer
+        if options.seed != nil {
+            guard issuer?.isOfThisMachine != false, plan.store == .memory else { throw UsageError(Self.seedRule) }
+            console.note("warning: with --seed anyone can foresee every code, token, secret and key.")
+        }
         let authority = try options.authority(issuer: issuer)
-        var isFirst = true
+        var count: UInt64 = 0
         let server = try await ProviderServer.start(
             at: options.address(port: port ?? plan.port ?? Self.defaultPort),
             issuer: issuer,
@@ -189,13 +203,15 @@ struct ServeProvider: AsyncParsableCommand {
             let network = CommandNetwork.current
             configuration.outbound = OutboundConnections { network.trust(in: &$0) }
             let offset = plan.clockOffset
-            let path = isFirst ? nil : issuer.url.path()
-            isFirst = false
+            let path = count == 0 ? nil : issuer.url.path()
+            // The first stream is the plan's. Each issuer has one for its keys, and one for the rest.
+            count += 2
+            options.addKeys(to: &configuration, stream: count - 1)
             let provider = Provider(
                 configuration: configuration,
                 storage: path == nil ? storage : try plan.storage(path),
                 clock: DeviceClock(now: { Date.now.addingTimeInterval(offset) }),
-                random: SecureRandom(),
+                random: options.random(count),
                 scenario: options.scenario?.scenario ?? .none,
                 events: { log.report($0) }
             )
@@ -209,10 +225,11 @@ struct ServeProvider: AsyncParsableCommand {
     }
 
     private func plan(console: Console) throws -> ProviderPlan {
-        if let config { return try ProviderPlan(file: config, store: store) }
+        var random = options.random(0)
+        if let config { return try ProviderPlan(file: config, store: store, using: &random) }
         let password = try passwordFile.map { try SecretSource.file($0).secret(console: console) }
         let uris = try options.redirectURI.map { (text) throws(SignInError) in try RedirectURI(text) }
-        return try ProviderPlan(user: user, password: password, redirectURIs: uris, store: store)
+        return try ProviderPlan(user: user, password: password, redirectURIs: uris, store: store, using: &random)
     }
 
     private func announce(
@@ -322,5 +339,12 @@ struct MannersChoice: ExpressibleByArgument, Sendable {
     init?(argument: String) {
         guard let manners = ProviderManners.named(argument) else { return nil }
         self.manners = manners
+    }
+}
+
+extension Issuer {
+    /// Whether the host is this machine.
+    fileprivate var isOfThisMachine: Bool {
+        ["localhost", "127.0.0.1", "::1", "[::1]"].contains(url.host()?.lowercased())
     }
 }
