@@ -41,6 +41,34 @@ struct EventTests {
         #expect(world.log.refusal?.error == "invalid_grant" && world.log.refusal?.clientID == "app")
     }
 
+    @Test("A repeated parameter is named when an endpoint knows it, and no other, which may be the rest of a secret")
+    func repetition() async throws {
+        let world = try World()
+        for path in ["/token", "/par", "/revoke", "/authorize"] {
+            for (name, isNamed) in [("scope", true), ("hunter2", false), ("<b>", false), ("a\u{1B}[2J", false)] {
+                let query = "client_id=app&redirect_uri=\(FormURLEncoding.escape(Fixtures.redirectURI))"
+                let repeated = "&\(FormURLEncoding.escape(name))=1&\(FormURLEncoding.escape(name))=2"
+                var request = ProviderRequest(method: .post, path: path, body: Array((query + repeated).utf8))
+                request.fields[.contentType] = "application/x-www-form-urlencoded"
+                if path == "/authorize" {
+                    request = ProviderRequest(path: path, query: query + repeated)
+                }
+                let response = await world.provider.respond(to: request)
+                let sentence = isNamed ? "A parameter is repeated: \(name)." : "A parameter is repeated."
+                let inBody = response.json?["error_description"]?.string
+                #expect(response.redirect?.parameters[.errorDescription] ?? inBody == sentence, "\(path) \(name)")
+                #expect(world.log.refusal?.reason == sentence)
+            }
+        }
+        let both = Parameters.authorization {
+            $0.append("1", for: "hunter2")
+            $0.append("2", for: "hunter2")
+            $0.append("profile", for: .scope)
+        }
+        _ = await world.browser().authorize(both)
+        #expect(world.log.refusal?.reason == "A parameter is repeated: scope.")
+    }
+
     @Test("A DPoP or authentication challenge is reported with its error")
     func challenge() async throws {
         let world = try World()

@@ -123,6 +123,9 @@ extension RequestJournal.Entry {
     ]
     private static let maximumParameters = 50
 
+    /// Whether an endpoint knows a parameter with this name.
+    static func isKnown(_ name: Parameters.Name) -> Bool { shown.contains(name) || redacted.contains(name) }
+
     /// The parameters of a request: those that may hold a secret without their values, at most 50, and long values cut.
     ///
     /// Any other name may be the rest of a secret that was sent without escapes, and is `[unknown]`.
@@ -132,7 +135,7 @@ extension RequestJournal.Entry {
         for pair in sent.pairs.prefix(maximumParameters) {
             let isShown = shown.contains(pair.name)
             let value: JSONValue = .string(isShown ? pair.value.logged : "[redacted]")
-            let name = isShown || redacted.contains(pair.name) ? pair.name.rawValue : "[unknown]"
+            let name = isKnown(pair.name) ? pair.name.rawValue : "[unknown]"
             switch object[name] {
             case nil: object[name] = value
             case .array(let values): object[name] = .array(values + [value])

@@ -87,12 +87,13 @@ extension Parameters {
 
     /// The explanation of a repeated parameter; `nil` when there is none (RFC 6749 section 3.1).
     ///
-    /// The response names the parameter only when its name is plain, since few characters are allowed in a description
-    /// (RFC 6749 section 5.2).
+    /// It names the parameter only when an endpoint knows it: any other name may be the rest of a secret that was sent
+    /// without escapes, or text for the readers of the log and the page.
     package var repetition: String? {
-        guard let name = names.first(where: { isRepeated($0) })?.rawValue else { return nil }
-        let isPlain = name.utf8.count <= 64 && Scope(rawValue: name).isWellFormed
-        return isPlain ? "A parameter is repeated: \(name)." : "A parameter is repeated."
+        let repeated = names.filter { isRepeated($0) }
+        guard !repeated.isEmpty else { return nil }
+        let known = repeated.first(where: RequestJournal.Entry.isKnown)
+        return known.map { "A parameter is repeated: \($0.rawValue)." } ?? "A parameter is repeated."
     }
 
     private func isRepeated(_ name: Name) -> Bool { values(of: name).count > 1 && !Self.repeatable.contains(name) }
