@@ -16,6 +16,8 @@ struct FormFilling {
         /// The names of the fields that the user would see.
         var visibleNames: [String]
         var carriesPassword: Bool
+        /// Whether the form is the one for a one-time password.
+        var carriesOneTimePassword = false
 
         /// Returns the signature of a form, by which a form that was sent before is recognized.
         func signature(on page: URL) -> String {
@@ -57,6 +59,30 @@ struct FormFilling {
         }
     }
 
+    /// Returns the form for a one-time password that follows the sign-in form, filled in; `nil` when there is none.
+    ///
+    /// - Throws: `configuration` when there is such a form and the credentials have no one-time password.
+    func oneTimePassword(on page: HTMLPage) throws(SignInError) -> Submission? {
+        let form = page.forms.first { form in
+            form.controls.contains(where: Self.isOneTimePassword)
+                && !form.controls.contains { $0.kind == .password && !Self.isOneTimePassword($0) }
+        }
+        guard let form else { return nil }
+        guard let password = credentials?.oneTimePassword?() else {
+            throw SignInError(
+                .authorization,
+                .configuration(
+                    "The sign-in page asks for a one-time password: give the user agent's credentials oneTimePassword."
+                )
+            )
+        }
+        var submission = submission(of: form, button: best(of: form.buttons)) { control in
+            Self.isOneTimePassword(control) ? password.reveal() : control.value
+        }
+        submission.carriesOneTimePassword = true
+        return submission
+    }
+
     /// Returns the form that requests a decision, answered; a form that only a script would send is sent as it is.
     ///
     /// - Throws: `malformed` when there is none.
@@ -89,6 +115,13 @@ struct FormFilling {
             || ["username", "userid", "useremail", "login", "email", "identifier", "account"].contains {
                 name.contains($0)
             }
+    }
+
+    private static func isOneTimePassword(_ control: HTMLPage.Control) -> Bool {
+        guard control.kind != .hidden else { return false }
+        let name = control.name.lowercased().filter { $0.isLetter || $0.isNumber }
+        return control.purpose.contains("one-time-code")
+            || ["otp", "totp", "onetimepassword", "onetimecode"].contains(name)
     }
 
     /// Returns the name of the field for the account: one with such a name, or the only text field.

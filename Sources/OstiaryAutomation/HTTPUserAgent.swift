@@ -21,11 +21,14 @@ public struct HTTPUserAgent: UserAgent {
         public var name: String
         /// The account's password.
         public var password: Secret
+        /// Makes the account's next one-time password, for servers that request one; `nil` for an account without.
+        public var oneTimePassword: (@Sendable () -> Secret)?
 
         /// Makes credentials.
-        public init(name: String, password: Secret) {
+        public init(name: String, password: Secret, oneTimePassword: (@Sendable () -> Secret)? = nil) {
             self.name = name
             self.password = password
+            self.oneTimePassword = oneTimePassword
         }
     }
 
@@ -99,9 +102,15 @@ public struct HTTPUserAgent: UserAgent {
             }
             let page = HTMLPage(response.body)
             let isFailure = response.status.code >= 400
-            if let login = try filling.login(on: page) {
+            var login = try filling.oneTimePassword(on: page)
+            if login == nil { login = try filling.login(on: page) }
+            if let login {
                 guard submitted.insert(login.signature(on: request.url)).inserted else {
-                    throw SignInError(.authorization, .refused(Self.wrongCredentials))
+                    let isOneTime = login.carriesOneTimePassword
+                    throw SignInError(
+                        .authorization,
+                        .refused(isOneTime ? Self.wrongOneTimePassword : Self.wrongCredentials)
+                    )
                 }
                 request = try PageRequest(submitting: login, of: request.url)
             } else if isFailure {
@@ -142,6 +151,10 @@ public struct HTTPUserAgent: UserAgent {
     private static let wrongCredentials = OAuthError(
         code: .accessDenied,
         description: "The sign-in form did not accept the name and password."
+    )
+    private static let wrongOneTimePassword = OAuthError(
+        code: .accessDenied,
+        description: "The sign-in page did not accept the one-time password; each is accepted once."
     )
 }
 

@@ -53,6 +53,7 @@ public final class Provider: Sendable {
     /// Whether a scenario has changed the algorithm of ID tokens.
     let hasChangedAlgorithm = Lock(false)
     let userCodeThrottle: Lock<LoginThrottle>
+    let oneTimePasswordThrottle: Lock<LoginThrottle>
     private let clock: DeviceClock
     private let report: @Sendable (ProviderEvent) -> Void
     /// The providers that play scenarios for single requests, by name.
@@ -107,6 +108,7 @@ public final class Provider: Sendable {
             lifetime: configuration.attestation.challengeLifetime.inSeconds
         )
         userCodeThrottle = Lock(LoginThrottle())
+        oneTimePasswordThrottle = Lock(LoginThrottle())
         lastCleaning = Lock(clock.now())
     }
 
@@ -138,6 +140,7 @@ public final class Provider: Sendable {
         nonces = other.nonces
         challenges = other.challenges
         userCodeThrottle = Lock(LoginThrottle())
+        oneTimePasswordThrottle = Lock(LoginThrottle())
         lastCleaning = Lock(other.now)
     }
 
@@ -225,6 +228,7 @@ public final class Provider: Sendable {
     func forgetMoments() {
         throttle.withLock { $0 = LoginThrottle() }
         userCodeThrottle.withLock { $0 = LoginThrottle() }
+        oneTimePasswordThrottle.withLock { $0 = LoginThrottle() }
         players.withLock { $0 = [:] }
         hasChangedAlgorithm.withLock { $0 = false }
         refusedPushes.clear()
@@ -305,6 +309,7 @@ public final class Provider: Sendable {
         case .keySet: try await keySet()
         case .authorization: try await authorize(request)
         case .login: try await logIn(request)
+        case .oneTimePassword: try await enterOneTimePassword(request)
         case .consent: try await consent(request)
         case .pushedAuthorization: try await pushAuthorization(request)
         case .token: try await token(request)
@@ -314,6 +319,7 @@ public final class Provider: Sendable {
         case .deviceAuthorization: try await authorizeDevice(request)
         case .device: try await device(request)
         case .deviceLogin: try await logInForDevice(request)
+        case .deviceOneTimePassword: try await enterOneTimePasswordForDevice(request)
         case .deviceConsent: try await consentToDevice(request)
         case .registration: try await register(request)
         case .registeredClient: try await manageClient(request)

@@ -79,11 +79,20 @@ public struct TestWorld: Sendable {
     /// - Parameters:
     ///   - name: The user's name. Default: `alice`.
     ///   - password: The typed password. Default: alice's password.
-    public func userAgent(for name: String = "alice", password: String = "wonderland") -> HTTPUserAgent {
+    ///   - oneTimePassword: The user's authenticator app, for a ``ProviderUser/oneTimePassword``. Default: none.
+    public func userAgent(
+        for name: String = "alice",
+        password: String = "wonderland",
+        oneTimePassword: OneTimePassword? = nil
+    ) -> HTTPUserAgent {
         let clock = clock
         return HTTPUserAgent(
             transport: network,
-            credentials: .init(name: name, password: Secret(password)),
+            credentials: .init(
+                name: name,
+                password: Secret(password),
+                oneTimePassword: oneTimePassword.map { password in { password.code(at: clock.device.now()) } }
+            ),
             clock: clock.device
         )
     }

@@ -4,9 +4,14 @@ Each step opens a page, or goes on from the one before, and tells what axe-core 
 """
 
 import atexit
+import base64
+import hashlib
+import hmac
 import importlib.util
 import json
 import os
+import struct
+import time
 import urllib.request
 from pathlib import Path
 from urllib.parse import urlencode
@@ -40,6 +45,14 @@ def chromium():
     driver.set_script_timeout(30)
     atexit.register(driver.quit)
     return driver
+
+
+def code(secret):
+    """The one-time password of this moment (RFC 6238)."""
+    counter = struct.pack(">Q", int(time.time()) // 30)
+    digest = hmac.new(base64.b32decode(secret), counter, hashlib.sha1).digest()
+    offset = digest[-1] & 15
+    return f"{(int.from_bytes(digest[offset:offset + 4]) & 0x7FFFFFFF) % 10**6:06}"
 
 
 class Journey:
@@ -95,8 +108,16 @@ class Journey:
     def sign_in_page_after_a_wrong_password(self):
         return self.typed("wrong")
 
-    def consent_page(self):
+    def page_of_the_one_time_password(self):
         return self.typed(PLAN["password"])
+
+    def page_after_a_wrong_one_time_password(self):
+        self.driver.find_element(By.ID, "one-time-password").send_keys("000000")
+        return self.pressed("Continue")
+
+    def consent_page(self):
+        self.driver.find_element(By.ID, "one-time-password").send_keys(code(PLAN["secret"]))
+        return self.pressed("Continue")
 
     def page_that_posts_the_answer(self):
         self.driver.get(ISSUER + self.authorization(PLAN["client"], PLAN["callback"], response_mode="form_post"))

@@ -1,6 +1,8 @@
 """The pages of our own provider, each in light and in dark, held to WCAG 2.2 AA by axe-core in Chromium."""
 
+import base64
 import json
+import secrets
 
 from harness import browser
 from harness.command import binary
@@ -15,12 +17,15 @@ ENVIRONMENT = PythonEnvironment("accessibility")
 # Another provider, which signs users in with a button.
 PORT = 4631
 BUTTONS = f"http://127.0.0.1:{PORT}"
+SECRET = base64.b32encode(secrets.token_bytes(20)).decode()
 PAGES = (
     ("front page", "Development provider"),
     ("error page", "The request failed"),
     ("error page with a reason", "The request failed"),
     ("sign-in page", "Sign in"),
     ("sign-in page after a wrong password", "Sign in"),
+    ("page of the one-time password", "Enter your one-time code"),
+    ("page after a wrong one-time password", "Enter your one-time code"),
     ("consent page", "Allow access?"),
     ("page that posts the answer", "Back to the app"),
     ("device page", "Connect a device"),
@@ -37,7 +42,7 @@ PAGES = (
 class Pages:
     def start(self, servers):
         clients = [provider.client("shop", "none"), provider.client("television", "none", grants=(provider.DEVICE,))]
-        provider.start(servers, "pages", clients)
+        provider.start(servers, "pages", clients, secret=SECRET)
         command = [binary(), "idp", "serve", "--port", str(PORT), "--without-passwords"]
         servers.start("provider with buttons", command, BUTTONS + "/health")
         plan = {
@@ -48,6 +53,7 @@ class Pages:
             "callback": provider.CALLBACK,
             "name": provider.NAME,
             "password": provider.PASSWORD,
+            "secret": SECRET,
         }
         program = [ENVIRONMENT.python, "-B", INTEROP / "clients" / "accessibility_program.py"]
         self.told = Conversation(servers, "axe-core", program, None, {"INTEROP_PLAN": json.dumps(plan)})

@@ -83,7 +83,7 @@ extension Provider {
     }
 
     private func put(user name: String, _ request: ProviderRequest) async throws -> ProviderResponse {
-        let members = try administered(request, ["password", "sub", "claims"])
+        let members = try administered(request, ["password", "sub", "claims", "one_time_password"])
         guard name.utf8.count <= 256 else { throw Refusal.json(.invalidRequest, "The name is longer than 256 bytes.") }
         guard members["claims"] == nil || members["claims"]?.object != nil else {
             throw Refusal.json(.invalidRequest, "claims is not an object.")
@@ -92,18 +92,44 @@ extension Provider {
         // Where users sign in without a password, a new one has a password that no one knows.
         let needsNone = configuration.signIn != .password && user(named: name) == nil
         let passwordHash = try (members["password"] ?? (needsNone ? .string(random.secret()) : nil)).map(hash)
+        let oneTimePassword = try members["one_time_password"].map(Self.oneTimePassword)
         let merge: (ProviderUser?) throws(Refusal) -> ProviderUser = { (former) throws(Refusal) in
             let subject = try Self.subject(members["sub"], former, name)
             guard let passwordHash = passwordHash ?? former?.passwordHash else {
                 throw .json(.invalidRequest, "A new user needs a password: add the member password.")
             }
             let claims = members["claims"]?.object ?? former?.claims ?? [:]
-            return ProviderUser(name: name, passwordHash: passwordHash, subject: subject, claims: claims)
+            var user = ProviderUser(name: name, passwordHash: passwordHash, subject: subject, claims: claims)
+            user.oneTimePassword = oneTimePassword ?? former?.oneTimePassword
+            return user
         }
         // Tried first: a refused change ends nothing, and what cannot be ended leaves the user as before.
         _ = try await endFormerSubject(of: try directory.change(name, isTrial: true, merge))
         let (user, isNew) = try await endFormerSubject(of: try directory.change(name, merge))
         return .json(user.administered, status: isNew ? .created : .ok)
+    }
+
+    /// The authenticator app of a changed user; an inner `nil` for none, which `null` stands for.
+    private static func oneTimePassword(_ member: JSONValue) throws -> OneTimePassword? {
+        guard !member.isNull else { return nil }
+        guard let object = member.object,
+            object.names.allSatisfy(["secret", "algorithm", "digits", "period"].contains),
+            let secret = object["secret"]?.string,
+            let algorithm = OneTimePassword.Algorithm(rawValue: (object["algorithm"] ?? "SHA1").string ?? ""),
+            let digits = (object["digits"] ?? 6).integer, let period = (object["period"] ?? 30).integer,
+            let password = try? OneTimePassword(
+                secret: Secret(secret),
+                algorithm: algorithm,
+                digits: digits,
+                period: .seconds(min(max(period, 0), 301))
+            )
+        else {
+            throw Refusal.json(
+                .invalidRequest,
+                "one_time_password is neither null nor an object with a secret of 16 to 128 bytes in base32."
+            )
+        }
+        return password
     }
 
     /// The subject of a changed user: at most 255 ASCII characters (OpenID Connect Core section 2).
@@ -314,8 +340,15 @@ extension ProviderResponse {
 }
 
 extension ProviderUser {
-    /// The user without the password.
+    /// The user without the password and the secret of the authenticator app.
     fileprivate var administered: JSONObject {
-        ["name": .string(name), "sub": .string(subject), "claims": .object(claims)]
+        var object: JSONObject = ["name": .string(name), "sub": .string(subject), "claims": .object(claims)]
+        object["one_time_password"] = oneTimePassword.map { password in
+            [
+                "algorithm": .string(password.algorithm.rawValue), "digits": .integer(password.digits),
+                "period": .integer(Int(password.period.components.seconds)),
+            ]
+        }
+        return object
     }
 }

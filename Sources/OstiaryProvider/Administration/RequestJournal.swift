@@ -120,6 +120,7 @@ extension RequestJournal.Entry {
         "request", "software_statement", Parameters.Name(rawValue: PageInput.interaction),
         Parameters.Name(rawValue: PageInput.csrf), Parameters.Name(rawValue: PageInput.name),
         Parameters.Name(rawValue: PageInput.password), Parameters.Name(rawValue: PageInput.decision),
+        Parameters.Name(rawValue: PageInput.oneTimePassword),
     ]
     private static let maximumParameters = 50
 

@@ -46,7 +46,7 @@ extension Provider {
     /// Handles the sign-in form while a device waits.
     func logInForDevice(_ request: ProviderRequest) async throws -> ProviderResponse {
         let (open, form) = try await postedInteraction(.device, request)
-        guard open.interaction.needsLogin else { throw Refusal.page("This page does not ask for a password.") }
+        guard open.interaction.asksForPassword else { throw Refusal.page("This page does not ask for a password.") }
         let (device, client) = try await device(of: open)
         guard form.decision != .refuse else {
             try await finish(open)
@@ -56,17 +56,24 @@ extension Provider {
         case .failure(let failure): return loginPage(self.form(.deviceLogin, open), client, failure)
         case .success(let user):
             try await finish(open)
-            let (login, cookie) = try await startLogin(user, request)
-            let next = try await openInteraction(
-                .device,
-                open.interaction.parameters,
-                request,
-                needsLogin: false,
-                session: login.id
-            )
-            let query = Parameters([Parameters.Name(rawValue: PageInput.interaction): next.id])
-            return .seeOther(Self.extend(routes.url(.deviceConsent), with: query)).settingCookies([cookie])
+            guard !needsOneTimePassword(user) else {
+                return try await continueToOneTimePassword(user, .device, open.interaction.parameters, request)
+            }
+            let authentication = Authentication(user: user, methods: LoginSession.passwordMethods)
+            let (login, cookie) = try await startLogin(authentication, request)
+            return try await continueToConsent(open.interaction.parameters, login, request).settingCookies([cookie])
         }
+    }
+
+    /// Continues after the sign-in, with GET, to the consent page.
+    func continueToConsent(
+        _ parameters: Parameters,
+        _ login: LoginSession,
+        _ request: ProviderRequest
+    ) async throws -> ProviderResponse {
+        let next = try await openInteraction(.device, parameters, request, needsLogin: false, session: login.id)
+        let query = Parameters([Parameters.Name(rawValue: PageInput.interaction): next.id])
+        return .seeOther(Self.extend(routes.url(.deviceConsent), with: query))
     }
 
     /// Returns the page for the decision about a device, and handles its form.
@@ -88,7 +95,7 @@ extension Provider {
         }
         let lifetimes = self.lifetimes
         let isOffline = device.scopes.contains(.offlineAccess)
-        let grant = IssuedGrant(
+        var grant = IssuedGrant(
             id: random.identifier(),
             clientID: client.id,
             subject: login.subject,
@@ -100,6 +107,8 @@ extension Provider {
                 (isOffline ? lifetimes.refreshToken : lifetimes.deviceCode + lifetimes.accessToken).inSeconds
             )
         )
+        grant.methods = login.methods
+        grant.context = Self.context(of: login.methods)
         try await remember(client, in: login.id)
         try await storage.put(grant.record)
         return try await decide(.allowed(grant: grant.id), device, "Done. Go back to your device.")
@@ -116,6 +125,9 @@ extension Provider {
             let open = try await openInteraction(.device, parameters, request, needsLogin: true, session: nil)
             return loginPage(form(.deviceLogin, open), client, LoginTry(userName: "")).settingCookies(open.newCookies)
         }
+        if let user = user(subject: login.subject), needsOneTimePassword(user, after: login.methods) {
+            return try await stepUp(login, user, .device, parameters, client, request)
+        }
         let open = try await openInteraction(.device, parameters, request, needsLogin: false, session: login.id)
         let (device, client) = try await device(of: open)
         return deviceConsentPage(device, client, login, open).settingCookies(open.newCookies)
@@ -131,7 +143,7 @@ extension Provider {
         return (device, client)
     }
 
-    private func device(of open: OpenInteraction) async throws -> (PendingDevice, RegisteredClient) {
+    func device(of open: OpenInteraction) async throws -> (PendingDevice, RegisteredClient) {
         guard let code = open.interaction.parameters[.userCode].flatMap(UserCode.init(typed:)),
             let found = try await openDevice(code)
         else { throw Refusal.page("The code of your device is too old or used. Start again on the device.") }
@@ -139,7 +151,7 @@ extension Provider {
     }
 
     /// Keeps the decision: the first about this code, and no other.
-    private func decide(
+    func decide(
         _ decision: DeviceDecision,
         _ device: PendingDevice,
         _ sentence: String

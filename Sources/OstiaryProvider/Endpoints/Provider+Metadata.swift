@@ -48,7 +48,7 @@ extension Provider {
             "introspection_endpoint_auth_signing_alg_values_supported": assertionAlgorithms,
             "code_challenge_methods_supported": ["S256"],
             "prompt_values_supported": strings(Prompt.allCases.map(\.rawValue)),
-            "acr_values_supported": [.string(Self.passwordContext)],
+            "acr_values_supported": strings(contexts),
             "claims_supported": strings(claims + configuration.scopes.flatMap(\.claims)),
             "authorization_response_iss_parameter_supported": true,
             "claims_parameter_supported": .bool(rules.claimsParameter == .honored),
@@ -124,6 +124,8 @@ extension Provider {
         return .publicJSON(document, mediaType: "application/jwk-set+json")
     }
 
-    /// The `acr` of a sign-in with name and password; the only one there is.
+    /// The `acr` of a sign-in with name and password.
     static let passwordContext = "urn:ostiary:password"
+    /// The `acr` of a sign-in with a one-time password besides.
+    static let multiFactorContext = "urn:ostiary:mfa"
 }

@@ -17,6 +17,8 @@ public enum Route: String, CaseIterable, Sendable {
     case authorization = "/authorize"
     /// The target of the sign-in form.
     case login = "/login"
+    /// The page for a one-time password.
+    case oneTimePassword = "/one-time-password"
     /// The consent page.
     case consent = "/consent"
     /// The pushed authorization request endpoint (RFC 9126 section 2).
@@ -35,6 +37,8 @@ public enum Route: String, CaseIterable, Sendable {
     case device = "/device"
     /// The target of the sign-in form for a device.
     case deviceLogin = "/device/login"
+    /// The page for a one-time password while a device waits.
+    case deviceOneTimePassword = "/device/one-time-password"
     /// The consent page for a device.
     case deviceConsent = "/device/consent"
     /// The registration endpoint (RFC 7591 section 3).
@@ -58,7 +62,9 @@ public enum Route: String, CaseIterable, Sendable {
         switch self {
         case .openIDConfiguration, .authorizationServer, .webFinger, .keySet: [.get, .head]
         // HEAD is left out on purpose: a request for the header of a code would use up the user's consent.
-        case .authorization, .consent, .userInfo, .endSession, .device, .deviceConsent: [.get, .post]
+        case .authorization, .consent, .userInfo, .endSession, .device, .deviceConsent, .oneTimePassword,
+            .deviceOneTimePassword:
+            [.get, .post]
         case .login, .pushedAuthorization, .token, .revocation, .signOut, .introspection, .deviceAuthorization,
             .deviceLogin, .registration, .attestationChallenge:
             [.post]
@@ -69,7 +75,9 @@ public enum Route: String, CaseIterable, Sendable {
     /// Whether the user sees the response.
     var isForPeople: Bool {
         switch self {
-        case .authorization, .login, .consent, .endSession, .signOut, .device, .deviceLogin, .deviceConsent: true
+        case .authorization, .login, .consent, .endSession, .signOut, .device, .deviceLogin, .deviceConsent,
+            .oneTimePassword, .deviceOneTimePassword:
+            true
         case .openIDConfiguration, .authorizationServer, .webFinger, .keySet, .pushedAuthorization, .token, .userInfo,
             .revocation,
             .introspection, .deviceAuthorization, .registration, .registeredClient, .attestationChallenge:

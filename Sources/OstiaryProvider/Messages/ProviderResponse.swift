@@ -64,6 +64,14 @@ extension ProviderResponse {
         ProviderResponse(status: status, fields: .page, content: .page(page))
     }
 
+    /// A page; with a number of seconds, one that the user may send again only after them.
+    static func page(_ page: Page, waiting seconds: Double?) -> ProviderResponse {
+        guard let seconds else { return .page(page) }
+        var response = ProviderResponse.page(page, status: .tooManyRequests)
+        response.fields[.retryAfter] = String(Int(seconds.rounded(.up)))
+        return response
+    }
+
     /// Sends the browser on with GET, whatever it came with (RFC 9700 section 4.12): a 307 would repeat the password.
     package static func seeOther(_ location: String) -> ProviderResponse {
         ProviderResponse(

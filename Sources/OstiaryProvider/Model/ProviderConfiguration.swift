@@ -41,6 +41,10 @@ public struct ProviderConfiguration: Sendable {
     ///
     /// Default: with a password.
     public var signIn: SignInMethod = .password
+    /// The occasion on which a user with a ``ProviderUser/oneTimePassword`` enters it.
+    ///
+    /// Default: every sign-in.
+    public var secondFactor: SecondFactor = .always
     /// The treatment of many wrong passwords for one name.
     ///
     /// Default: ten within five minutes close the name for the rest of them.
@@ -80,6 +84,14 @@ public struct ProviderConfiguration: Sendable {
         case choice
         /// Without a page: the user that `login_hint` names or, failing that, this one. Nothing asks for consent.
         case automatic(userName: String)
+    }
+
+    /// The occasions on which a user enters a one-time password besides the password.
+    public enum SecondFactor: String, Sendable, Hashable, CaseIterable {
+        /// Every sign-in.
+        case always
+        /// A request for an authentication context that needs it. (RFC 9470)
+        case onRequest = "on_request"
     }
 
     /// The treatments of many wrong passwords.

@@ -10,6 +10,8 @@ public struct ProviderUser: Sendable {
     public var subject: String
     /// Claims about the user; a client receives those that its scopes give access to.
     public var claims: JSONObject
+    /// The secret of the user's authenticator app; `nil` for a user who has a password alone.
+    public var oneTimePassword: OneTimePassword?
 
     /// Describes a user.
     public init(name: String, passwordHash: PasswordHash, subject: String, claims: JSONObject = [:]) {

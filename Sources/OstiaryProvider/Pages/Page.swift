@@ -2,6 +2,8 @@
 public enum Page: Sendable, Hashable {
     /// The sign-in page.
     case login(LoginPage)
+    /// The page for a one-time password.
+    case oneTimePassword(OneTimePasswordPage)
     /// May this client have this?
     case consent(ConsentPage)
     /// Do you want to sign out?
@@ -59,6 +61,8 @@ public enum PageInput {
     public static let name = "username"
     /// The password field.
     public static let password = "password"
+    /// The text field for a one-time password.
+    public static let oneTimePassword = "one_time_password"
     /// The buttons; the values are ``Decision``'s.
     public static let decision = "decision"
     /// The text field for a device's code.

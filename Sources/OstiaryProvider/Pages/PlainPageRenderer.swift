@@ -7,6 +7,8 @@ public struct PlainPageRenderer: PageRenderer {
     public func html(for page: Page) -> String {
         switch page {
         case .login(let page): document("Sign in", page.frame, login(page))
+        case .oneTimePassword(let page):
+            document("Enter your one-time code", page.frame, oneTimePassword(page))
         case .consent(let page): document("Allow access", page.frame, consent(page))
         case .signOut(let page): document("Sign out", page.frame, signOut(page))
         case .signedOut(let page): document("Signed out", page.frame, signedOut(page))
@@ -54,6 +56,21 @@ public struct PlainPageRenderer: PageRenderer {
                 <input id="password" name="\(PageInput.password)" type="password" autocomplete="current-password"></p>
                 """,
                 accept: "Sign in",
+                refuse: "Cancel"
+            )
+    }
+
+    private func oneTimePassword(_ page: OneTimePasswordPage) -> String {
+        let failure = page.failure.map { "<p role=\"alert\" id=\"failure\">\(escape($0))</p>\n" } ?? ""
+        return paragraph("To continue to \(page.clientName). You are signing in as \(page.userName).") + "\n" + failure
+            + form(
+                page.form,
+                """
+                <p><label for="one-time-password">Code from your authenticator app</label> \
+                <input id="one-time-password" name="\(PageInput.oneTimePassword)" type="text" inputmode="numeric" \
+                autocomplete="one-time-code" autocapitalize="none" spellcheck="false"></p>
+                """,
+                accept: "Continue",
                 refuse: "Cancel"
             )
     }

@@ -26,6 +26,11 @@ struct Interaction: Sendable {
     var needsLogin: Bool
     /// The login with which the user answers.
     var session: String?
+    /// The user whose one-time password is missing; `nil` for none.
+    var pending: PendingUser?
+
+    /// Whether its page is the sign-in page.
+    var asksForPassword: Bool { needsLogin && pending == nil }
 
     func record(id: String, expires: Date) -> ProviderRecord {
         var value: JSONObject = [
@@ -35,6 +40,7 @@ struct Interaction: Sendable {
             "needs_login": .bool(needsLogin),
         ]
         value["session"] = session.map { .string($0) }
+        value["pending"] = pending?.json
         return ProviderRecord(kind: .interaction, key: SecretDigest(id).text, value: value, expires: expires)
     }
 
@@ -43,13 +49,15 @@ struct Interaction: Sendable {
         parameters: Parameters,
         browser: SecretDigest,
         needsLogin: Bool,
-        session: String?
+        session: String?,
+        pending: PendingUser? = nil
     ) {
         self.purpose = purpose
         self.parameters = parameters
         self.browser = browser
         self.needsLogin = needsLogin
         self.session = session
+        self.pending = pending
     }
 
     init?(_ record: ProviderRecord) {
@@ -63,7 +71,8 @@ struct Interaction: Sendable {
             parameters: parameters,
             browser: SecretDigest(text: browser),
             needsLogin: needsLogin,
-            session: record.value["session"]?.string
+            session: record.value["session"]?.string,
+            pending: PendingUser(json: record.value["pending"])
         )
     }
 }

@@ -34,6 +34,10 @@ package struct IssuedGrant: Sendable {
     var nonce: String?
     /// Whether the authorization request had `max_age`.
     var isAskedForAuthenticationTime = false
+    /// The methods of the user's authentication, as the claim `amr` has them.
+    var methods = LoginSession.passwordMethods
+    /// The `acr` of its tokens.
+    var context = Provider.passwordContext
     /// The claims that the authorization request named.
     var claims = RequestedClaims()
 
@@ -51,6 +55,8 @@ package struct IssuedGrant: Sendable {
         value["nonce"] = nonce.map { .string($0) }
         value["claims"] = claims.json
         if isAskedForAuthenticationTime { value["max_age"] = true }
+        if methods != LoginSession.passwordMethods { value["amr"] = .strings(methods) }
+        if context != Provider.passwordContext { value["acr"] = .string(context) }
         return ProviderRecord(
             kind: .grant,
             key: id,
@@ -104,6 +110,8 @@ package struct IssuedGrant: Sendable {
         audience = record.value["aud"]?.array?.compactMap(\.string)
         nonce = record.value["nonce"]?.string
         claims = RequestedClaims(json: record.value["claims"])
+        methods = record.value["amr"]?.array?.compactMap(\.string) ?? LoginSession.passwordMethods
+        context = record.value["acr"]?.string ?? Provider.passwordContext
         isAskedForAuthenticationTime = record.value["max_age"]?.bool ?? false
     }
 }

@@ -13,6 +13,11 @@ struct LoginSession: Sendable {
     var subject: String
     /// The time of the user's last authentication.
     var authenticated: Date
+    /// The methods of that authentication, as the claim `amr` has them (RFC 8176 section 2).
+    var methods = passwordMethods
+
+    /// The methods of a sign-in with name and password.
+    static let passwordMethods = ["pwd"]
 
     func record(secret: String, expires: Date) -> ProviderRecord {
         ProviderRecord(
@@ -21,6 +26,7 @@ struct LoginSession: Sendable {
             session: id,
             value: [
                 "sid": .string(id), "sub": .string(subject), "auth_time": .number(authenticated.timeIntervalSince1970),
+                "amr": .strings(methods),
             ],
             expires: expires
         )
@@ -37,5 +43,6 @@ struct LoginSession: Sendable {
             let authenticated = record.value["auth_time"]?.number
         else { return nil }
         self.init(id: id, subject: subject, authenticated: Date(timeIntervalSince1970: authenticated))
+        methods = record.value["amr"]?.array?.compactMap(\.string) ?? Self.passwordMethods
     }
 }

@@ -37,6 +37,8 @@ public struct ProviderRecord: Sendable, Hashable {
         case clientAssertion = "client_assertion"
         /// A proof of an attested instance that was accepted, so that it is not accepted again.
         case attestationProof = "attestation_proof"
+        /// A one-time password that was accepted, so that it is not accepted again.
+        case oneTimePassword = "one_time_password"
         /// An authorization request that a client pushed.
         case pushedRequest = "pushed_request"
         /// A device authorization request that waits for the user (RFC 8628).

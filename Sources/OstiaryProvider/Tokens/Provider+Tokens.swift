@@ -30,7 +30,10 @@ extension Provider {
             "jti": .string(random.identifier()),
         ]
         if let thumbprint = target.keyThumbprint { claims["cnf"] = ["jkt": .string(thumbprint)] }
-        if grant.session != nil { claims["auth_time"] = .integer(grant.authenticated.numericDate) }
+        if grant.session != nil {
+            claims["auth_time"] = .integer(grant.authenticated.numericDate)
+            if hasSecondFactors { claims["acr"] = .string(grant.context) }
+        }
         if !scopes.isEmpty { claims["scope"] = .string(scopes.text) }
         claims["act"] = grant.actor.map { .object($0) }
         for (name, value) in target.plan?.claims.members ?? [] { claims[name] = value }
@@ -83,8 +86,8 @@ extension Provider {
             "aud": .string(client.id),
             "exp": .integer(now.addingTimeInterval(lifetimes.idToken.inSeconds).numericDate),
             "iat": .integer(now.numericDate),
-            "acr": .string(Self.passwordContext),
-            "amr": ["pwd"],
+            "acr": .string(grant.context),
+            "amr": .strings(grant.methods),
         ]
         claims["auth_time"] = try await authenticationTime(of: grant).map { .integer($0.numericDate) }
         if manners.accessTokenHash == .present {

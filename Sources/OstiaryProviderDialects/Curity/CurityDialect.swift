@@ -105,7 +105,7 @@ public struct CurityDialect: Dialect {
 
     /// Names the authenticator, and the client as the one that the token was made for.
     public func writeIDToken(_ claims: inout JSONObject, for person: ProviderUser, scopes: [Scope]) {
-        claims["acr"] = .string(Self.passwordContext)
+        if claims["acr"]?.string == Provider.passwordContext { claims["acr"] = .string(Self.passwordContext) }
         claims["azp"] = claims["aud"]
         claims["purpose"] = "id"
     }

@@ -36,6 +36,25 @@ struct TestWorldTests {
         #expect(error != nil)
     }
 
+    @Test("A user agent with an authenticator app enters one-time passwords, and without one says what it needs")
+    func oneTimePassword() async throws {
+        let app = try OneTimePassword(secret: Secret("GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ"))
+        let world = try TestWorld { $0.users[0].oneTimePassword = app }
+        let person = world.person(oneTimePassword: app)
+        let session = try await world.client { $0.userAgent = person }.signIn()
+        #expect(session.identity?.claims["amr"] == ["pwd", "otp", "mfa"])
+        let bare = await failure { () throws(SignInError) in _ = try await world.client().signIn() }
+        #expect(bare?.description.contains("one-time password") == true)
+        // The same one again, in another browser.
+        let again = world.person(oneTimePassword: app)
+        let used = await failure { () throws(SignInError) in
+            _ = try await world.client { $0.userAgent = again }.signIn()
+        }
+        #expect(used?.description.contains("did not accept the one-time password") == true)
+        world.clock.advance(by: .seconds(30))
+        _ = try await world.client { $0.userAgent = world.person(oneTimePassword: app) }.signIn()
+    }
+
     @Test("A fault that a sign-in accepts, or rejects with another error, breaks the promise")
     func brokenPromise() async throws {
         let fault = try #require(SignInFault.idToken.first { $0.scenario.name == Scenario.invalidNonce.name })

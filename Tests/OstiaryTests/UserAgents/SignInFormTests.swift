@@ -61,6 +61,22 @@ struct SignInFormTests {
     }
 
     @Test(
+        "The page of a one-time password is filled in after the sign-in form, whatever the field is called",
+        arguments: [
+            #"<input name="otp" type="text">"#, #"<input name="code" type="tel" autocomplete="one-time-code">"#,
+            #"<input name="totp" type="number">"#, #"<input name="pin" type="password" autocomplete="one-time-code">"#,
+        ]
+    )
+    func oneTimePassword(field: String) async throws {
+        let login = "<form method=post action=/code><input name=username><input name=p type=password></form>"
+        let code = "<form method=post action=/done>\(field)<button>Verify</button><button name=c>Cancel</button></form>"
+        let site = WebSite(["/authorize": .page(login), "/code": .page(code), "/done": .answer])
+        let credentials = HTTPUserAgent.Credentials(name: "alice", password: Secret("p")) { Secret("123456") }
+        #expect(try await site.open(credentials: credentials) == Self.answered)
+        #expect(posted(site, to: "/done")?.hasSuffix("=123456") == true)
+    }
+
+    @Test(
         "A cancel button without name and value is pressed only to deny",
         arguments: [HTTPUserAgent.Answer.approve, .deny]
     )

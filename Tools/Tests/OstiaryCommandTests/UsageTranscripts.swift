@@ -122,6 +122,11 @@ struct UsageTranscripts {
             status: 2
         ),
         Case(
+            arguments: login + ["--user-agent", "http", "--http-one-time-password-file", "f"],
+            error: ["--http-one-time-password-file goes with --http-user and --http-password-file."],
+            status: 2
+        ),
+        Case(
             arguments: ["idp", "serve", "--port", "70000"],
             error: ["--port must be between 0 and 65535."],
             status: 2

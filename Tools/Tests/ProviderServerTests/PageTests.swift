@@ -108,6 +108,27 @@ struct PageTests {
         }
     }
 
+    @Test("The page of a one-time password describes its field to an authenticator, and reports a wrong one beside it")
+    func oneTimePassword() async throws {
+        let running = try await ProviderServer.start { issuer in
+            var configuration = try Fixtures.configuration(issuer, clientName: "<b>The App</b>")
+            configuration.users[0].oneTimePassword = try OneTimePassword(secret: Secret("GEZDGNBVGY3TQOJQGEZDGNBVGY"))
+            return try await Provider.forPeople(configuration)
+        }
+        var browser = Browser(running.issuer)
+        let accept = [PageInput.decision: PageInput.Decision.accept.rawValue]
+        let inputs = accept.merging([PageInput.name: Fixtures.userName, PageInput.password: Fixtures.password]) { $1 }
+        let answer = try await browser.submit(try await browser.open(SignIn.location()), inputs)
+        let page = try await browser.open(try #require(answer.fields.first(name: "location")))
+        #expect(page.text.contains("<bdi>alice</bdi>") && page.text.contains("&lt;b&gt;The App"))
+        #expect(page.text.contains(/<input id="one-time-password" [^>]*autocomplete="one-time-code"[^>]* autofocus>/))
+        #expect(page.text.contains(#"<label for="one-time-password">"#) && !page.text.contains("{{"))
+        let wrong = try await browser.submit(page, accept.merging([PageInput.oneTimePassword: "0"]) { $1 }).text
+        #expect(wrong.contains("<title>Error: ") && wrong.contains(#"role="alert" id="failure""#))
+        #expect(wrong.contains(/<input id="one-time-password" [^>]*aria-describedby="failure">/))
+        await running.stop()
+    }
+
     @Test("The consent page names the client, the user and the scopes, with Allow first")
     func consent() async throws {
         try await Fixtures.withProvider { running in

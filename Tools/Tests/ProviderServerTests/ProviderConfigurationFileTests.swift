@@ -407,6 +407,34 @@ struct ProviderConfigurationFileTests {
         #expect(error?.description == "The file \(path) cannot be read: \(cause).")
     }
 
+    @Test("A user's authenticator app is read, and the occasion on which its one-time password is requested")
+    func oneTimePassword() async throws {
+        let app = #""password": "p", "one_time_password": {"secret": "GEZDGNBVGY3TQOJQGEZDGNBVGY", "digits": 8}"#
+        let configuration = try await read(file(user: app, root: #""second_factor": "on_request","#))
+            .configuration(for: try Issuer("http://127.0.0.1:9000"))
+        let password = try #require(configuration.users[0].oneTimePassword)
+        #expect(password.digits == 8 && password.period == .seconds(30) && password.algorithm == .sha1)
+        #expect(configuration.secondFactor == .onRequest)
+        let usual = try await read(file()).configuration(for: try Issuer("http://127.0.0.1:9000"))
+        #expect(usual.users[0].oneTimePassword == nil && usual.secondFactor == .always)
+    }
+
+    @Test(
+        "An authenticator app that cannot work is refused, and the error names the member and no secret",
+        arguments: [
+            (#"{}"#, "secret"), (#"{"secret": "AAAA"}"#, "secret"), (#"{"secret": "not base32 at all"}"#, "secret"),
+            (#"{"secret": "GEZDGNBVGY3TQOJQGEZDGNBVGY", "algorithm": "MD5"}"#, "algorithm"),
+            (#"{"secret": "GEZDGNBVGY3TQOJQGEZDGNBVGY", "digits": 5}"#, "digits"),
+            (#"{"secret": "GEZDGNBVGY3TQOJQGEZDGNBVGY", "period": 0}"#, "period"),
+        ]
+    )
+    func wrongOneTimePassword(text: String, member: String) async throws {
+        let user = #""password": "p", "one_time_password": "# + text
+        let error = await #expect(throws: ProviderConfigurationError.self) { try await read(file(user: user)) }
+        #expect(error?.member == "users[0].one_time_password.\(member)")
+        #expect(error?.sentence.contains("AAAA") == false && error?.sentence.contains("not base32") == false)
+    }
+
     @Test("A sub is ASCII: a name that is not needs one, and one that is not is refused")
     func subject() async throws {
         let accented = #"{"clients": [{"client_id": "a", "redirect_uris": ["http://127.0.0.1/"]}], "users": [USER]}"#

@@ -42,10 +42,10 @@ def client(name, method, grants=(CODE, REFRESH), **more):
     }
 
 
-def start(servers, name, clients, options=(), **settings):
+def start(servers, name, clients, options=(), secret=None, **settings):
     """Starts the provider with these clients in a folder of its own; anybody may register another client.
 
-    `options` are further options of the command.
+    `options` are further options of the command, `secret` that of the user's authenticator app.
     """
     home = STATE / "peers" / name
     shutil.rmtree(home, ignore_errors=True)
@@ -53,6 +53,8 @@ def start(servers, name, clients, options=(), **settings):
     configuration = home / "provider.json"
     configuration.touch(mode=0o600)
     user = {"name": NAME, "password": PASSWORD, "sub": SUBJECT, "claims": CLAIMS}
+    if secret:
+        user["one_time_password"] = {"secret": secret}
     plan = {
         "name": "Ostiary",
         "clients": clients,

@@ -30,6 +30,8 @@ package struct CheckedAuthorization: Sendable {
     let prompts: Set<Prompt>
     /// The maximum age of the user's authentication, in seconds.
     let maximumAge: Double?
+    /// The requested values of `acr`, the best first.
+    let contexts: [String]
     let loginHint: String?
     let idTokenHint: String?
     /// The resource servers that its access tokens may be for (RFC 8707).
@@ -172,6 +174,7 @@ package struct CheckedAuthorization: Sendable {
             throw refuse(.invalidRequest, "The dpop_jkt is not a SHA-256 in base64url.")
         }
         hasOfflineAccessType = parameters["access_type"] == "offline"
+        contexts = (parameters[.acrValues] ?? "").split(separator: " ").map(String.init)
         loginHint = parameters[.loginHint]
         idTokenHint = parameters[.idTokenHint]
     }

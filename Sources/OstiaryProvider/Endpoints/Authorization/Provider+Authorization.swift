@@ -28,6 +28,12 @@ extension Provider {
         if let answer = try await signInAutomatically(authorization, request) { return answer }
         let login = try await currentLogin(of: request)
         if let login, !needsLogin(authorization, login, hinted) {
+            if let user = user(subject: login.subject),
+                needsOneTimePassword(user, after: login.methods, for: authorization.contexts)
+            {
+                try refuseInteraction(authorization, .loginRequired, "The user has to enter a one-time password first.")
+                return try await stepUp(login, user, .authorization, parameters, authorization.client, request)
+            }
             guard try await needsConsent(authorization, login) else { return try await issueCode(authorization, login) }
             try refuseInteraction(authorization, .consentRequired, "The user has to allow this first.")
             let open = try await openInteraction(
@@ -100,6 +106,7 @@ extension Provider {
             let error = OAuthError(code: .loginRequired, description: "Another user than the expected one signed in.")
             throw Refusal.redirect(error, authorization.address)
         }
+        let context = try context(of: login, for: authorization)
         let lifetimes = self.lifetimes
         let isOffline = givesRefreshToken(for: authorization)
         var grant = IssuedGrant(
@@ -118,6 +125,8 @@ extension Provider {
         grant.nonce = authorization.nonce
         grant.isAskedForAuthenticationTime = authorization.maximumAge != nil
         grant.claims = authorization.claims
+        grant.methods = login.methods
+        grant.context = context
         let secret = random.secret()
         var code = IssuedCode(
             grant: grant.id,

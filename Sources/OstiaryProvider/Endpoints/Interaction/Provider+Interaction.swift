@@ -28,7 +28,8 @@ extension Provider {
         _ parameters: Parameters,
         _ request: ProviderRequest,
         needsLogin: Bool,
-        session: String?
+        session: String?,
+        pending: PendingUser? = nil
     ) async throws -> OpenInteraction {
         // An attacker might guess a cookie that the provider did not make.
         let known = request.cookie(cookies.browser).flatMap { RandomSource.isSecret($0) ? $0 : nil }
@@ -39,7 +40,8 @@ extension Provider {
             parameters: parameters,
             browser: SecretDigest(browser),
             needsLogin: needsLogin,
-            session: session
+            session: session,
+            pending: pending
         )
         let expires = now.addingTimeInterval(lifetimes.interaction.inSeconds)
         try await storage.put(interaction.record(id: id, expires: expires))

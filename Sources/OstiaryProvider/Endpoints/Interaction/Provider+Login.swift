@@ -13,7 +13,7 @@ extension Provider {
     /// Handles the sign-in form.
     func logIn(_ request: ProviderRequest) async throws -> ProviderResponse {
         let (open, form) = try await postedInteraction(.authorization, request)
-        guard open.interaction.needsLogin else { throw Refusal.page("This page does not ask for a password.") }
+        guard open.interaction.asksForPassword else { throw Refusal.page("This page does not ask for a password.") }
         let authorization = try await CheckedAuthorization(open.interaction.parameters, at: self)
         guard form.decision != .refuse else {
             try await finish(open)
@@ -26,8 +26,13 @@ extension Provider {
         case .failure(let failure): return loginPage(self.form(.login, open), authorization.client, failure)
         }
         try await finish(open)
-        let (login, cookie) = try await startLogin(user, request)
-        return try await proceed(authorization, login, open.interaction.parameters, request).settingCookies([cookie])
+        let parameters = open.interaction.parameters
+        guard !needsOneTimePassword(user, for: authorization.contexts) else {
+            return try await continueToOneTimePassword(user, .authorization, parameters, request)
+        }
+        let authentication = Authentication(user: user, methods: LoginSession.passwordMethods)
+        let (login, cookie) = try await startLogin(authentication, request)
+        return try await proceed(authorization, login, parameters, request).settingCookies([cookie])
     }
 
     /// The response to an authorization request that no page interrupts; `nil` where users sign in on pages.
@@ -44,7 +49,8 @@ extension Provider {
         {
             return try await issueCode(authorization, current)
         }
-        let (login, cookie) = try await startLogin(user, request)
+        let authentication = Authentication(user: user, methods: LoginSession.passwordMethods)
+        let (login, cookie) = try await startLogin(authentication, request)
         return try await issueCode(authorization, login).settingCookies([cookie])
     }
 
@@ -84,7 +90,17 @@ extension Provider {
     /// useless.
     ///
     /// The same user keeps the public `sid`, so that signing out ends both. The login of another user ends.
-    func startLogin(_ user: ProviderUser, _ request: ProviderRequest) async throws -> (LoginSession, Cookie) {
+    ///
+    /// - Parameters:
+    ///   - authentication: The user, and the methods.
+    ///   - request: The request that the user has completed the sign-in with.
+    ///   - time: The time of the first factor, where it was passed at an earlier request. Default: now.
+    func startLogin(
+        _ authentication: Authentication,
+        _ request: ProviderRequest,
+        at time: Date? = nil
+    ) async throws -> (LoginSession, Cookie) {
+        let user = authentication.user
         let earlier = try await currentLogin(of: request)
         if let secret = request.cookie(cookies.session) {
             try await storage.remove(.key(.loginSession, SecretDigest(secret).text))
@@ -98,7 +114,9 @@ extension Provider {
             }
         }
         let id = isSamePerson ? earlier?.id : nil
-        let login = LoginSession(id: id ?? random.identifier(), subject: user.subject, authenticated: now)
+        // After a step-up the older factor decides: no client takes the password for newer than it is.
+        var login = LoginSession(id: id ?? random.identifier(), subject: user.subject, authenticated: time ?? now)
+        login.methods = authentication.methods
         let secret = random.secret()
         let expires = now.addingTimeInterval(lifetimes.loginSession.inSeconds)
         try await storage.put(login.record(secret: secret, expires: expires))
@@ -106,7 +124,7 @@ extension Provider {
     }
 
     /// Continues after the sign-in, with GET: to the consent page, or back to the client.
-    private func proceed(
+    func proceed(
         _ authorization: CheckedAuthorization,
         _ login: LoginSession,
         _ parameters: Parameters,
@@ -137,10 +155,7 @@ extension Provider {
             failure: failure.sentence,
             choices: configuration.signIn == .password ? [] : users.map(\.name)
         )
-        guard let wait = failure.wait else { return .page(.login(page)) }
-        var response = ProviderResponse.page(.login(page), status: .tooManyRequests)
-        response.fields[.retryAfter] = String(Int(wait.rounded(.up)))
-        return response
+        return .page(.login(page), waiting: failure.wait)
     }
 }
 

@@ -38,6 +38,11 @@ extension Provider {
             for name in ["scope", "client_id", "exp", "iat", "sub", "aud", "iss", "jti", "cnf", "act"] {
                 answer[name] = claims[name]
             }
+            if let context = claims["acr"] {
+                // RFC 9470 section 6.2.
+                answer["acr"] = context
+                answer["auth_time"] = claims["auth_time"]
+            }
             answer["client_id"] = .string(token.clientID)
             answer["username"] = userName(grant)
             return answer

@@ -43,6 +43,36 @@ extension ConfigurationMember {
         }
     }
 
+    func secondFactor() throws(ProviderConfigurationError) -> ProviderConfiguration.SecondFactor {
+        guard let value = ProviderConfiguration.SecondFactor(rawValue: try string()) else {
+            throw wrong("This has to be always or on_request.")
+        }
+        return value
+    }
+
+    private func oneTimePassword() throws(ProviderConfigurationError) -> OneTimePassword {
+        let object = try object(of: ["secret", "algorithm", "digits", "period"])
+        let secret = try object.required("secret")
+        let text = try secret.string()
+        let name = try object["algorithm"]?.string() ?? OneTimePassword.Algorithm.sha1.rawValue
+        guard let algorithm = OneTimePassword.Algorithm(rawValue: name) else {
+            let names = OneTimePassword.Algorithm.allCases.map(\.rawValue).joined(separator: ", ")
+            throw ProviderConfigurationError("\(path).algorithm", "This has to be one of \(names).")
+        }
+        let digits = try object["digits"]?.integer(in: 6...8) ?? 6
+        let period = try object["period"]?.integer(in: 1...300) ?? 30
+        do throws(OneTimePassword.Failure) {
+            return try OneTimePassword(
+                secret: Secret(text),
+                algorithm: algorithm,
+                digits: digits,
+                period: .seconds(period)
+            )
+        } catch {
+            throw secret.wrong("This has to be 16 to 128 bytes in base32. Run: head -c 20 /dev/urandom | base32")
+        }
+    }
+
     func basicCredentials() throws(ProviderConfigurationError) -> ProviderConfiguration.BasicCredentials {
         guard let value = ProviderConfiguration.BasicCredentials(rawValue: try string()) else {
             throw wrong("This has to be form_encoded or form_encoded_or_raw.")
@@ -130,14 +160,16 @@ extension ConfigurationMember {
         cost: PasswordHash.Cost,
         using random: inout some RandomNumberGenerator
     ) throws(ProviderConfigurationError) -> ProviderUser {
-        let object = try object(of: ["name", "password", "password_hash", "sub", "claims"])
+        let object = try object(of: ["name", "password", "password_hash", "sub", "claims", "one_time_password"])
         let name = try object.required("name").string()
-        return ProviderUser(
+        var user = ProviderUser(
             name: name,
             passwordHash: try object.passwordHash(cost: cost, using: &random),
             subject: try object.subject(of: name),
             claims: try object["claims"]?.object() ?? [:]
         )
+        user.oneTimePassword = try object["one_time_password"]?.oneTimePassword()
+        return user
     }
 
     func object() throws(ProviderConfigurationError) -> JSONObject {

@@ -8,7 +8,9 @@ public import OstiaryProvider
 /// Clients have the members of RFC 7591 section 2: `client_id`, `client_name`, `client_secret`,
 /// `token_endpoint_auth_method`, `redirect_uris`, `post_logout_redirect_uris`, `scope`, `grant_types`,
 /// `id_token_signed_response_alg`, `userinfo_signed_response_alg`; and `require_consent` and `may_introspect`. Users
-/// have `name`, `password` or `password_hash`, `sub` and `claims`.
+/// have `name`, `password` or `password_hash`, `sub`, `claims` and `one_time_password`, an object with the `secret` of
+/// an authenticator app in base32 and its `algorithm`, `digits` and `period`. `second_factor` is `always` or
+/// `on_request`.
 ///
 /// Besides `clients` and `users` there may be `issuer`, `port`, `store`, `name`, `scopes`, a list of `scope`,
 /// `sentence` and `claims`, and `registration`, the policy for registering clients. Its `access` is `closed`, `open`,
@@ -66,6 +68,8 @@ public struct ProviderConfigurationFile: Sendable {
     public let clockOffset: Double
     /// The treatment of many wrong passwords for one name.
     public let wrongPasswords: ProviderConfiguration.WrongPasswords
+    /// The occasion on which a user enters a one-time password.
+    public let secondFactor: ProviderConfiguration.SecondFactor
     private let namesAssertionLifetime: Bool
 
     /// Reads a file.
@@ -101,7 +105,7 @@ public struct ProviderConfigurationFile: Sendable {
         let root = try Self.parse(bytes).object(of: [
             "issuer", "port", "store", "name", "clients", "users", "scopes", "registration", "resources",
             "dpop_nonces", "require_pushed_authorization_requests", "client_assertion_lifetime", "basic_credentials",
-            "rules", "lifetimes", "signing_algorithms", "signing_keys", "clock_offset", "throttle",
+            "rules", "lifetimes", "signing_algorithms", "signing_keys", "clock_offset", "throttle", "second_factor",
         ])
         issuer = try root["issuer"]?.issuer()
         port = try root["port"]?.integer(in: 0...65_535)
@@ -119,6 +123,7 @@ public struct ProviderConfigurationFile: Sendable {
         signingKeys = try root["signing_keys"]?.signingKeys() ?? []
         clockOffset = Double(try root["clock_offset"]?.integer(in: -Self.tenYears...Self.tenYears) ?? 0)
         wrongPasswords = try root["throttle"]?.bool() ?? true ? .throttled : .unlimited
+        secondFactor = try root["second_factor"]?.secondFactor() ?? .always
         namesAssertionLifetime = root["client_assertion_lifetime"] != nil
         var lifetimes = try root["lifetimes"]?.lifetimes() ?? ProviderConfiguration.Lifetimes()
         requiresNonces = try root["dpop_nonces"]?.bool() ?? false
@@ -148,6 +153,7 @@ public struct ProviderConfigurationFile: Sendable {
         )
         if let signingAlgorithms { configuration.signingAlgorithms = signingAlgorithms }
         configuration.wrongPasswords = wrongPasswords
+        configuration.secondFactor = secondFactor
         return configuration
     }
 

@@ -37,6 +37,8 @@ public struct MustachePageRenderer: PageRenderer {
         switch page {
         case .login(let page):
             ("login", page.frame, with(page.form, page.values))
+        case .oneTimePassword(let page):
+            ("one-time-password", page.frame, with(page.form, page.values))
         case .consent(let page):
             ("consent", page.frame, with(page.form, page.values))
         case .signOut(let page):
@@ -67,6 +69,7 @@ public struct MustachePageRenderer: PageRenderer {
     private static let inputNames = [
         "name": PageInput.name,
         "password": PageInput.password,
+        "oneTimePassword": PageInput.oneTimePassword,
         "decision": PageInput.decision,
         "userCode": PageInput.userCode,
         "accept": PageInput.Decision.accept.rawValue,
@@ -80,6 +83,14 @@ extension LoginPage {
         values["failure"] = failure
         values["hasChoices"] = !choices.isEmpty
         values["choices"] = choices.map { ["name": $0] }
+        return values
+    }
+}
+
+extension OneTimePasswordPage {
+    fileprivate var values: [String: Any] {
+        var values: [String: Any] = ["clientName": clientName, "userName": userName]
+        values["failure"] = failure
         return values
     }
 }

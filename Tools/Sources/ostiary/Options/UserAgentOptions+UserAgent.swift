@@ -2,6 +2,7 @@ import Foundation
 import Ostiary
 import OstiaryAutomation
 import OstiaryOAuth
+import OstiaryProvider
 import OstiaryTesting
 import Synchronization
 
@@ -22,9 +23,22 @@ extension UserAgentOptions {
             return Self.http(
                 credentials: HTTPUserAgent.Credentials(
                     name: httpUser,
-                    password: try SecretSource.file(httpPasswordFile).secret(console: console)
+                    password: try SecretSource.file(httpPasswordFile).secret(console: console),
+                    oneTimePassword: try oneTimePassword(console: console)
                 )
             )
+        }
+    }
+
+    /// The one-time passwords of the account; `nil` for an account without.
+    private func oneTimePassword(console: Console) throws(UsageError) -> (@Sendable () -> Secret)? {
+        guard let file = httpOneTimePasswordFile else { return nil }
+        let secret = try SecretSource.file(file).secret(console: console)
+        do throws(OneTimePassword.Failure) {
+            let password = try OneTimePassword(secret: secret)
+            return { password.code(at: .now) }
+        } catch {
+            throw UsageError("The file \(file) has no secret of 16 to 128 bytes in base32.")
         }
     }
 

@@ -30,6 +30,15 @@ struct UserAgentOptions: ParsableArguments {
     )
     var httpPasswordFile: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "With --user-agent http: a file with the secret of the account's authenticator app, in base32.",
+            valueName: "file"
+        ),
+        completion: .file()
+    )
+    var httpOneTimePasswordFile: String?
+
     @Option(help: ArgumentHelp("The seconds to wait for the browser.", valueName: "seconds"))
     var timeout = 300
 
@@ -42,6 +51,9 @@ struct UserAgentOptions: ParsableArguments {
         }
         if (httpUser == nil) != (httpPasswordFile == nil) {
             throw ValidationError("--http-user and --http-password-file go together.")
+        }
+        if httpPasswordFile == nil, httpOneTimePasswordFile != nil {
+            throw ValidationError("--http-one-time-password-file goes with --http-user and --http-password-file.")
         }
     }
 }

@@ -1,0 +1,39 @@
+import OstiaryOAuth
+
+extension Provider {
+    /// The values of `acr` that a request may name, the weakest first.
+    var contexts: [String] {
+        hasSecondFactors ? [Self.passwordContext, Self.multiFactorContext] : [Self.passwordContext]
+    }
+
+    /// The `acr` of a sign-in with these methods.
+    static func context(of methods: [String]) -> String {
+        methods.contains("otp") ? multiFactorContext : passwordContext
+    }
+
+    /// Whether a user has more to authenticate with than a password.
+    var hasSecondFactors: Bool { users.contains { $0.oneTimePassword != nil } }
+
+    /// The `acr` of a login for a request: the first requested one that the login meets, or else its own.
+    ///
+    /// - Throws: `unmet_authentication_requirements` where the request names contexts of this provider, and the login
+    ///   meets none of them. (RFC 9470 section 5, OpenID Connect Core Error Code unmet_authentication_requirements)
+    func context(of login: LoginSession, for authorization: CheckedAuthorization) throws(Refusal) -> String {
+        let requested = authorization.contexts.filter(contexts.contains)
+        let own = Self.context(of: login.methods)
+        let met = contexts.prefix { $0 != own } + [own]
+        if let context = requested.first(where: met.contains) { return context }
+        guard requested.isEmpty else {
+            let error = OAuthError(
+                code: .unmetAuthenticationRequirements,
+                description: "The user cannot authenticate as acr_values requires."
+            )
+            throw .redirect(error, authorization.address)
+        }
+        return own
+    }
+}
+
+extension OAuthError.Code {
+    static let unmetAuthenticationRequirements = Self(rawValue: "unmet_authentication_requirements")
+}

@@ -1,0 +1,206 @@
+import HTTPTypes
+import OstiaryJOSE
+import OstiaryOAuth
+import OstiaryProvider
+import Testing
+
+@Suite("Step-up authentication")
+struct StepUpTests {
+    private static let stronger = Parameters.authorization { $0[.acrValues] = "urn:ostiary:mfa" }
+
+    private func claims(_ response: ProviderResponse, _ world: World) async throws -> (id: JSONObject, Tokens) {
+        let code = try #require(response.redirect?.parameters[.code])
+        let tokens = try Tokens(await world.post("/token", .codeGrant(code)))
+        return (try await world.verifiedClaims(try #require(tokens.id)), tokens)
+    }
+
+    @Test("On request only, a sign-in needs the password alone")
+    func onRequest() async throws {
+        let world = try World.withSecondFactor(.onRequest)
+        let (id, tokens) = try await claims(try await world.browser().signIn(), world)
+        #expect(id["amr"] == ["pwd"] && id["acr"] == "urn:ostiary:password")
+        #expect(try await world.verifiedClaims(tokens.access)["acr"] == "urn:ostiary:password")
+    }
+
+    @Test("A request for the stronger context asks a signed-in user for the one-time password alone")
+    func missingFactor() async throws {
+        let world = try World.withSecondFactor(.onRequest)
+        let browser = world.browser()
+        _ = try await browser.signIn()
+        let (planted, start) = (browser.cookie("session"), world.clock.now)
+        world.clock.advance(by: .seconds(60))
+        let page = try #require(await browser.authorize(Self.stronger).oneTimePasswordPage)
+        #expect(page.userName == "alice")
+        let (id, tokens) = try await claims(await browser.enter(try world.oneTimePassword(), page), world)
+        #expect(id["acr"] == "urn:ostiary:mfa" && id["amr"] == ["pwd", "otp", "mfa"])
+        // The password is a minute old.
+        #expect(id["auth_time"]?.number == start.timeIntervalSince1970)
+        let access = try await world.verifiedClaims(tokens.access)
+        #expect(access["acr"] == "urn:ostiary:mfa" && access["auth_time"] == id["auth_time"])
+        #expect(browser.cookie("session") != planted)
+        #expect(await browser.authorize(Self.stronger).redirect?.parameters[.code] != nil)
+    }
+
+    @Test("A step-up keeps the sid, and the tokens of the sign-in before it")
+    func sameSession() async throws {
+        let world = try World.withSecondFactor(.onRequest)
+        let browser = world.browser()
+        let (before, tokens) = try await claims(try await browser.signIn(), world)
+        let page = try #require(await browser.authorize(Self.stronger).oneTimePasswordPage)
+        let (after, _) = try await claims(await browser.enter(try world.oneTimePassword(), page), world)
+        #expect(before["sid"] == after["sid"])
+        #expect(await world.userInfo(tokens.access).status == .ok)
+        // A refresh does not make the first sign-in stronger.
+        let refreshed = try Tokens(await world.refresh(try #require(tokens.refresh)))
+        #expect(try await world.verifiedClaims(refreshed.access)["acr"] == "urn:ostiary:password")
+    }
+
+    @Test("A user who is not signed in enters the password and then the one-time password")
+    func bothFactors() async throws {
+        let world = try World.withSecondFactor(.onRequest)
+        let browser = world.browser()
+        let page = try await browser.passwordFirst(Self.stronger)
+        let (id, _) = try await claims(await browser.enter(try world.oneTimePassword(), page), world)
+        #expect(id["acr"] == "urn:ostiary:mfa")
+        #expect(id["auth_time"]?.number == world.clock.now.timeIntervalSince1970)
+    }
+
+    @Test("The stronger context with max_age asks for both factors when the password is too old")
+    func maximumAge() async throws {
+        let world = try World.withSecondFactor(.onRequest)
+        let browser = world.browser()
+        _ = try await browser.signIn()
+        world.clock.advance(by: .seconds(60))
+        func request(_ age: String) -> Parameters {
+            .authorization {
+                $0[.acrValues] = "urn:ostiary:mfa"
+                $0[.maxAge] = age
+            }
+        }
+        #expect(await browser.authorize(request("60")).oneTimePasswordPage != nil)
+        let page = try await browser.passwordFirst(request("59"))
+        let (id, _) = try await claims(await browser.enter(try world.oneTimePassword(), page), world)
+        #expect(id["auth_time"]?.number == world.clock.now.timeIntervalSince1970)
+    }
+
+    @Test("With prompt=none a step-up is login_required, and a code once it is done")
+    func promptNone() async throws {
+        let world = try World.withSecondFactor(.onRequest)
+        let browser = world.browser()
+        _ = try await browser.signIn()
+        var silent = Self.stronger
+        silent[.prompt] = "none"
+        #expect(await browser.authorize(silent).redirectError == "login_required")
+        let page = try #require(await browser.authorize(Self.stronger).oneTimePasswordPage)
+        _ = await browser.enter(try world.oneTimePassword(), page)
+        #expect(await browser.authorize(silent).redirect?.parameters[.code] != nil)
+    }
+
+    @Test("A user without an authenticator app cannot meet the stronger context, signed in or not")
+    func unmet() async throws {
+        let world = try World.withSecondFactor(.onRequest)
+        let browser = world.browser()
+        let response = try await browser.signIn(Self.stronger, name: "bob", password: "battery staple")
+        #expect(response.redirectError == "unmet_authentication_requirements")
+        #expect(response.redirect?.parameters[.state] == "the state")
+        #expect(await browser.authorize(Self.stronger).redirectError == "unmet_authentication_requirements")
+        #expect(await browser.authorize().redirect?.parameters[.code] != nil)
+    }
+
+    @Test(
+        "The first requested context that the user can meet is the one of the ID token",
+        arguments: [
+            ("urn:ostiary:password urn:ostiary:mfa", false, "urn:ostiary:password"),
+            ("urn:other urn:ostiary:mfa urn:ostiary:password", true, "urn:ostiary:mfa"),
+            ("urn:other", false, "urn:ostiary:password"), ("urn:ostiary:password", false, "urn:ostiary:password"),
+        ]
+    )
+    func order(values: String, isOneTimePasswordNeeded: Bool, context: JSONValue) async throws {
+        let world = try World.withSecondFactor(.onRequest)
+        let browser = world.browser()
+        var response = try await browser.signIn(.authorization { $0[.acrValues] = values })
+        if isOneTimePasswordNeeded {
+            let page = try #require(try await browser.follow(response).oneTimePasswordPage)
+            response = await browser.enter(try world.oneTimePassword(), page)
+        }
+        #expect(try await claims(response, world).id["acr"] == context)
+    }
+
+    @Test("A login with both factors meets a request for the password's context")
+    func weakerContext() async throws {
+        let world = try World.withSecondFactor()
+        let browser = world.browser()
+        let page = try await browser.passwordFirst(.authorization { $0[.acrValues] = "urn:ostiary:password" })
+        let (id, _) = try await claims(await browser.enter(try world.oneTimePassword(), page), world)
+        #expect(id["acr"] == "urn:ostiary:password" && id["amr"] == ["pwd", "otp", "mfa"])
+    }
+
+    @Test("The second preference of a user without an authenticator app is met")
+    func secondPreference() async throws {
+        let world = try World.withSecondFactor(.onRequest)
+        let request = Parameters.authorization { $0[.acrValues] = "urn:ostiary:mfa urn:ostiary:password" }
+        let response = try await world.browser().signIn(request, name: "bob", password: "battery staple")
+        #expect(try await claims(response, world).id["acr"] == "urn:ostiary:password")
+    }
+
+    @Test("A login from before the enrolment is asked for the one-time password at the next request")
+    func laterEnrolment() async throws {
+        let storage = MemoryProviderStorage()
+        let browser = try World(storage: storage).browser()
+        _ = try await browser.signIn()
+        let password = try Authenticator.password()
+        let world = try World(storage: storage) { $0.users[0].oneTimePassword = password }
+        let later = world.browser()
+        later.copyCookies(of: browser)
+        #expect(await later.authorize().oneTimePasswordPage?.userName == "alice")
+    }
+
+    @Test("A step-up of a login that has ended in the meantime is rejected")
+    func endedLogin() async throws {
+        let world = try World.withSecondFactor(.onRequest)
+        let browser = world.browser()
+        _ = try await browser.signIn()
+        let page = try #require(await browser.authorize(Self.stronger).oneTimePasswordPage)
+        _ = try await world.provider.endLogins(of: "subject-of-alice")
+        let response = await browser.enter(try world.oneTimePassword(), page)
+        #expect(response.status == .forbidden && response.redirect == nil)
+    }
+
+    @Test("A signed-in user steps up before the decision about a device")
+    func device() async throws {
+        let storage = MemoryProviderStorage()
+        let browser = try World(storage: storage).browser()
+        _ = try await browser.signIn()
+        let password = try Authenticator.password()
+        let world = try World(storage: storage) { $0.users[0].oneTimePassword = password }
+        let later = world.browser()
+        later.copyCookies(of: browser)
+        let device = try await Device(at: world)
+        let page = try #require(try await device.enter(in: later).oneTimePasswordPage)
+        let consent = try await later.follow(await later.enter(try world.oneTimePassword(), page))
+        #expect(consent.deviceConsentPage?.userName == "alice")
+    }
+
+    @Test("Introspection shows the context and the time of the authentication")
+    func introspection() async throws {
+        let world = try World.withSecondFactor()
+        let browser = world.browser()
+        let request = Parameters.webAuthorization()
+        let response = await browser.enter(try world.oneTimePassword(), try await browser.passwordFirst(request))
+        let code = try #require(response.redirect?.parameters[.code])
+        let basic: HTTPFields = [.authorization: "Basic d2ViJTIwYXBwOnAlMjVzcyUzQSUyMCUyQndvcmQ="]
+        let form = Parameters.codeGrant(code, redirectURI: request[.redirectURI]) { $0[.clientID] = nil }
+        let tokens = try Tokens(await world.post("/token", form, fields: basic))
+        let answer = await world.post("/introspect", [.token: tokens.access], fields: basic).json
+        #expect(answer?["acr"] == "urn:ostiary:mfa")
+        #expect(answer?["auth_time"]?.number == world.clock.now.timeIntervalSince1970)
+    }
+
+    @Test("An automatic sign-in has the password's context, and cannot meet the stronger one")
+    func automatic() async throws {
+        let world = try World.withSecondFactor { $0.signIn = .automatic(userName: "alice") }
+        #expect(try await claims(await world.browser().authorize(), world).id["acr"] == "urn:ostiary:password")
+        let refused = await world.browser().authorize(Self.stronger)
+        #expect(refused.redirectError == "unmet_authentication_requirements")
+    }
+}
