@@ -83,6 +83,25 @@ struct FormFilling {
         return submission
     }
 
+    /// Returns the form of an account chooser, with the account of the credentials chosen, or else another one; `nil`
+    /// when there is none.
+    func accountChoice(on page: HTMLPage) -> Submission? {
+        for form in page.forms {
+            let words = form.buttons.map(ButtonWords.init)
+            guard !words.contains(where: { $0.isAffirmative && !$0.isElsewhere }),
+                let another = zip(form.buttons, words).first(where: { $1.isAnotherAccount })?.0
+            else { continue }
+            let own = form.buttons.first { button in
+                guard let credentials, !ButtonWords(button).isElsewhere else { return false }
+                let label = button.label.drop(while: \.isWhitespace)
+                return label.hasPrefix(credentials.name)
+                    && label.dropFirst(credentials.name.count).first?.isWhitespace ?? true
+            }
+            return submission(of: form, button: own ?? another) { $0.value }
+        }
+        return nil
+    }
+
     /// Returns the form that requests a decision, answered; a form that only a script would send is sent as it is.
     ///
     /// - Throws: `malformed` when there is none.
@@ -199,6 +218,7 @@ struct FormFilling {
 
 /// The meaning of a button, by its words.
 struct ButtonWords {
+    private static let anotherAccount = ["another account", "different account", "other account"]
     private static let negative = [
         "deny", "denied", "cancel", "reject", "refuse", "decline", "disagree", "disallow", "abort", "stay", "don ",
         "no ",
@@ -246,6 +266,8 @@ struct ButtonWords {
     var isAffirmative: Bool { !isNegative && says(Self.affirmative) }
     /// Whether the button leads away from the sign-in: to a sign-out, a registration or a forgotten password.
     var isElsewhere: Bool { says(Self.elsewhere) }
+    /// Whether the button leads to a sign-in with another account.
+    var isAnotherAccount: Bool { says(Self.anotherAccount) }
     /// Whether the button has no words.
     var isSilent: Bool { text == " " }
 

@@ -115,6 +115,8 @@ public struct HTTPUserAgent: UserAgent {
                 request = try PageRequest(submitting: login, of: request.url)
             } else if isFailure {
                 throw SignInError(.authorization, .server(status: response.status.code))
+            } else if let choice = filling.accountChoice(on: page) {
+                request = try PageRequest(submitting: choice, of: request.url)
             } else if let refresh = page.refresh, refresh.delay <= 10 {
                 request = try PageRequest(refreshing: refresh.target, of: request.url)
             } else {

@@ -309,6 +309,7 @@ public final class Provider: Sendable {
         case .keySet: try await keySet()
         case .authorization: try await authorize(request)
         case .login: try await logIn(request)
+        case .accounts: try await chooseAccount(request)
         case .oneTimePassword: try await enterOneTimePassword(request)
         case .consent: try await consent(request)
         case .pushedAuthorization: try await pushAuthorization(request)

@@ -123,6 +123,9 @@ class Journey:
         self.driver.get(ISSUER + self.authorization(PLAN["client"], PLAN["callback"], response_mode="form_post"))
         return self.pressed("Allow")
 
+    def account_chooser(self):
+        return self.opened(self.authorization(PLAN["client"], PLAN["callback"], prompt="select_account"))
+
     def device_page(self):
         return self.opened("/device")
 

@@ -28,6 +28,7 @@ PAGES = (
     ("page after a wrong one-time password", "Enter your one-time code"),
     ("consent page", "Allow access?"),
     ("page that posts the answer", "Back to the app"),
+    ("account chooser", "Choose an account"),
     ("device page", "Connect a device"),
     ("device page after a wrong code", "Connect a device"),
     ("device page with the code", "Connect a device"),
@@ -42,7 +43,7 @@ PAGES = (
 class Pages:
     def start(self, servers):
         clients = [provider.client("shop", "none"), provider.client("television", "none", grants=(provider.DEVICE,))]
-        provider.start(servers, "pages", clients, secret=SECRET)
+        provider.start(servers, "pages", clients, secret=SECRET, accounts="several")
         command = [binary(), "idp", "serve", "--port", str(PORT), "--without-passwords"]
         servers.start("provider with buttons", command, BUTTONS + "/health")
         plan = {

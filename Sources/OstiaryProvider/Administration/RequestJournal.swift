@@ -120,7 +120,8 @@ extension RequestJournal.Entry {
         "request", "software_statement", Parameters.Name(rawValue: PageInput.interaction),
         Parameters.Name(rawValue: PageInput.csrf), Parameters.Name(rawValue: PageInput.name),
         Parameters.Name(rawValue: PageInput.password), Parameters.Name(rawValue: PageInput.decision),
-        Parameters.Name(rawValue: PageInput.oneTimePassword),
+        Parameters.Name(rawValue: PageInput.oneTimePassword), Parameters.Name(rawValue: PageInput.account),
+        Parameters.Name(rawValue: PageInput.forgottenAccount),
     ]
     private static let maximumParameters = 50
 

@@ -17,6 +17,8 @@ public enum Route: String, CaseIterable, Sendable {
     case authorization = "/authorize"
     /// The target of the sign-in form.
     case login = "/login"
+    /// The target of the account chooser's form.
+    case accounts = "/accounts"
     /// The page for a one-time password.
     case oneTimePassword = "/one-time-password"
     /// The consent page.
@@ -66,7 +68,7 @@ public enum Route: String, CaseIterable, Sendable {
             .deviceOneTimePassword:
             [.get, .post]
         case .login, .pushedAuthorization, .token, .revocation, .signOut, .introspection, .deviceAuthorization,
-            .deviceLogin, .registration, .attestationChallenge:
+            .deviceLogin, .registration, .attestationChallenge, .accounts:
             [.post]
         case .registeredClient: [.get, .put, .delete]
         }
@@ -76,7 +78,7 @@ public enum Route: String, CaseIterable, Sendable {
     var isForPeople: Bool {
         switch self {
         case .authorization, .login, .consent, .endSession, .signOut, .device, .deviceLogin, .deviceConsent,
-            .oneTimePassword, .deviceOneTimePassword:
+            .oneTimePassword, .deviceOneTimePassword, .accounts:
             true
         case .openIDConfiguration, .authorizationServer, .webFinger, .keySet, .pushedAuthorization, .token, .userInfo,
             .revocation,

@@ -93,7 +93,7 @@ extension Provider {
             user.oneTimePassword != nil
         else { throw Refusal.page("This page does not ask for a one-time password.") }
         if let session = open.interaction.session {
-            guard try await currentLogin(of: request)?.id == session else {
+            guard try await login(session, of: request) != nil else {
                 throw Refusal.page("You are not signed in any more. Go back to the app and start again.", .forbidden)
             }
         }

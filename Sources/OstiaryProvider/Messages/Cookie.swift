@@ -24,6 +24,8 @@ struct Cookie {
 struct CookieNames: Sendable {
     /// The cookie of the login session.
     let session: String
+    /// The cookie of the accounts, where a browser may have several logins.
+    let accounts: String
     /// The cookie of the browser that an interaction belongs to.
     let browser: String
     let isSecure: Bool
@@ -33,10 +35,13 @@ struct CookieNames: Sendable {
         let prefix = isSecure ? "__Host-" : ""
         let mark = SecretDigest(issuer.description).text.prefix(8)
         session = "\(prefix)ostiary-session-\(mark)"
+        accounts = "\(prefix)ostiary-accounts-\(mark)"
         browser = "\(prefix)ostiary-browser-\(mark)"
     }
 
     func session(_ value: String) -> Cookie { Cookie(name: session, value: value, isSecure: isSecure) }
+
+    func accounts(_ value: String) -> Cookie { Cookie(name: accounts, value: value, isSecure: isSecure) }
 
     /// The cookies of a browser's first visit: its own, and a second one under the name of the interaction.
     ///

@@ -45,6 +45,10 @@ public struct ProviderConfiguration: Sendable {
     ///
     /// Default: every sign-in.
     public var secondFactor: SecondFactor = .always
+    /// The number of users who can be signed in at a time in one browser.
+    ///
+    /// Default: one.
+    public var accounts: AccountPolicy = .one
     /// The treatment of many wrong passwords for one name.
     ///
     /// Default: ten within five minutes close the name for the rest of them.
@@ -92,6 +96,14 @@ public struct ProviderConfiguration: Sendable {
         case always
         /// A request for an authentication context that needs it. (RFC 9470)
         case onRequest = "on_request"
+    }
+
+    /// The numbers of users who can be signed in at a time in one browser.
+    public enum AccountPolicy: String, Sendable, Hashable, CaseIterable {
+        /// One: a sign-in ends the login of another user.
+        case one
+        /// Several: each keeps the login, and a page lets the user choose.
+        case several
     }
 
     /// The treatments of many wrong passwords.

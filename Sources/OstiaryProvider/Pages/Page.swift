@@ -2,6 +2,8 @@
 public enum Page: Sendable, Hashable {
     /// The sign-in page.
     case login(LoginPage)
+    /// The account chooser.
+    case accounts(AccountsPage)
     /// The page for a one-time password.
     case oneTimePassword(OneTimePasswordPage)
     /// May this client have this?
@@ -63,6 +65,10 @@ public enum PageInput {
     public static let password = "password"
     /// The text field for a one-time password.
     public static let oneTimePassword = "one_time_password"
+    /// The buttons that choose an account.
+    public static let account = "account"
+    /// The buttons that forget an account.
+    public static let forgottenAccount = "forget"
     /// The buttons; the values are ``Decision``'s.
     public static let decision = "decision"
     /// The text field for a device's code.

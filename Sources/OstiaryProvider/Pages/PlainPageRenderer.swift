@@ -7,6 +7,7 @@ public struct PlainPageRenderer: PageRenderer {
     public func html(for page: Page) -> String {
         switch page {
         case .login(let page): document("Sign in", page.frame, login(page))
+        case .accounts(let page): document("Choose an account", page.frame, accounts(page))
         case .oneTimePassword(let page):
             document("Enter your one-time code", page.frame, oneTimePassword(page))
         case .consent(let page): document("Allow access", page.frame, consent(page))
@@ -58,6 +59,18 @@ public struct PlainPageRenderer: PageRenderer {
                 accept: "Sign in",
                 refuse: "Cancel"
             )
+    }
+
+    private func accounts(_ page: AccountsPage) -> String {
+        let lines = page.accounts.map { account in
+            "<li><button name=\"\(PageInput.account)\" value=\"\(escape(account.id))\">\(escape(account.name))</button> "
+                + "\(account.isSignedIn ? "Signed in" : "Signed out") "
+                + "<button name=\"\(PageInput.forgottenAccount)\" value=\"\(escape(account.id))\" "
+                + "aria-label=\"Forget \(escape(account.name))\">Forget</button></li>"
+        }
+        let list = "<ul>\n\(lines.joined(separator: "\n"))\n</ul>"
+        return paragraph("To continue to \(page.clientName).") + "\n"
+            + form(page.form, list, accept: "Use another account", refuse: "Cancel")
     }
 
     private func oneTimePassword(_ page: OneTimePasswordPage) -> String {

@@ -28,9 +28,11 @@ struct Interaction: Sendable {
     var session: String?
     /// The user whose one-time password is missing; `nil` for none.
     var pending: PendingUser?
+    /// Whether its page is the account chooser.
+    var asksForAccount = false
 
     /// Whether its page is the sign-in page.
-    var asksForPassword: Bool { needsLogin && pending == nil }
+    var asksForPassword: Bool { needsLogin && pending == nil && !asksForAccount }
 
     func record(id: String, expires: Date) -> ProviderRecord {
         var value: JSONObject = [
@@ -41,6 +43,7 @@ struct Interaction: Sendable {
         ]
         value["session"] = session.map { .string($0) }
         value["pending"] = pending?.json
+        if asksForAccount { value["asks_for_account"] = true }
         return ProviderRecord(kind: .interaction, key: SecretDigest(id).text, value: value, expires: expires)
     }
 
@@ -74,5 +77,6 @@ struct Interaction: Sendable {
             session: record.value["session"]?.string,
             pending: PendingUser(json: record.value["pending"])
         )
+        asksForAccount = record.value["asks_for_account"]?.bool ?? false
     }
 }

@@ -17,6 +17,8 @@ public struct ProviderRecord: Sendable, Hashable {
         case interaction
         /// A user's login in one browser.
         case loginSession = "login_session"
+        /// The accounts that users have signed in with in one browser.
+        case browserAccounts = "browser_accounts"
         /// A client that is to hear of a login's end.
         case sessionClient = "session_client"
         /// A logout token that a client has not taken yet.

@@ -8,7 +8,7 @@ import Testing
     import Foundation
 #endif
 
-@Suite("One-time passwords")
+@Suite("Time-based one-time passwords")
 struct OneTimePasswordTests {
     @Test(
         "The passwords of RFC 6238, appendix B, are made",

@@ -47,7 +47,10 @@ struct SecondFactorTests {
         #expect(enrolled?["acr_values_supported"] == ["urn:ostiary:password", "urn:ostiary:mfa"])
     }
 
-    @Test("The passwords of one time step before and after are accepted, others are not", arguments: [-60.0, -30, 30, 60])
+    @Test(
+        "The passwords of one time step before and after are accepted, others are not",
+        arguments: [-60.0, -30, 30, 60]
+    )
     func window(seconds: Double) async throws {
         let world = try World.withSecondFactor()
         let browser = world.browser()
@@ -225,7 +228,8 @@ struct SecondFactorTests {
         func put(_ value: JSONValue) async -> ProviderResponse {
             await world.send(.put, "/admin/users/alice", ["one_time_password": value], bearer: "token")
         }
-        for wrong: JSONValue in [true, [:], ["secret": "AAAA"], ["secret": .string(Authenticator.secret), "digits": 5]] {
+        let fiveDigits: JSONValue = ["secret": .string(Authenticator.secret), "digits": 5]
+        for wrong: JSONValue in [true, [:], ["secret": "AAAA"], fiveDigits] {
             #expect(await put(wrong).status == .badRequest)
         }
         let made = await put(["secret": .string(Authenticator.secret)])

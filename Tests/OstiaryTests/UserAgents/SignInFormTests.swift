@@ -77,6 +77,34 @@ struct SignInFormTests {
     }
 
     @Test(
+        "The account of the credentials is chosen in an account chooser, or else another one",
+        arguments: [("alice", "account=a1"), ("bob", "account=b2"), ("carol", "go=other"), ("al", "go=other")]
+    )
+    func accountChooser(name: String, sent: String) async throws {
+        let chooser = """
+            <form method=post action=/chosen>
+            <button name=account value=a1><bdi>alice</bdi> <span>Signed in</span></button>
+            <button name=forget value=a1>Forget</button>
+            <button name=account value=b2>bob</button><button name=forget value=b2>Forget</button>
+            <button name=go value=other>Use another account</button><button name=go value=refuse>Cancel</button></form>
+            """
+        let site = WebSite(["/authorize": .page(chooser), "/chosen": .answer])
+        #expect(try await site.open(credentials: .init(name: name, password: Secret("p"))) == Self.answered)
+        #expect(posted(site, to: "/chosen") == sent)
+    }
+
+    @Test("A consent page that offers another account beside its buttons is no account chooser")
+    func consentWithAnotherAccount() async throws {
+        let consent = """
+            <form method=post action=/consent><button name=d value=switch>Use another account</button>
+            <button name=d value=no>Deny</button><button name=d value=yes>Allow</button></form>
+            """
+        let site = WebSite(["/authorize": .page(consent), "/consent": .answer])
+        #expect(try await site.open() == Self.answered)
+        #expect(posted(site, to: "/consent") == "d=yes")
+    }
+
+    @Test(
         "A cancel button without name and value is pressed only to deny",
         arguments: [HTTPUserAgent.Answer.approve, .deny]
     )

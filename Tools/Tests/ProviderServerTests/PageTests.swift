@@ -129,6 +129,25 @@ struct PageTests {
         await running.stop()
     }
 
+    @Test("The account chooser has a button for each account, one to forget it, and one for another account")
+    func accounts() async throws {
+        let running = try await ProviderServer.start { issuer in
+            var configuration = try Fixtures.configuration(issuer)
+            configuration.accounts = .several
+            configuration.users[0].name = "<alice>"
+            return try await Provider.forPeople(configuration)
+        }
+        var browser = Browser(running.issuer)
+        let accept = [PageInput.decision: PageInput.Decision.accept.rawValue]
+        let inputs = accept.merging([PageInput.name: "<alice>", PageInput.password: Fixtures.password]) { $1 }
+        _ = try await browser.submit(try await browser.open(SignIn.location()), inputs)
+        let page = try await browser.open(SignIn.location(["prompt": "select_account"])).text
+        #expect(page.contains("<h1>Choose an account</h1>") && !page.contains("{{") && !page.contains("<alice>"))
+        #expect(page.contains(/<button name="account" value="[a-z]+"><bdi>&lt;alice&gt;<\/bdi>/))
+        #expect(page.contains(#"aria-label="Forget &lt;alice&gt;""#) && page.contains("Use another account</button>"))
+        await running.stop()
+    }
+
     @Test("The consent page names the client, the user and the scopes, with Allow first")
     func consent() async throws {
         try await Fixtures.withProvider { running in

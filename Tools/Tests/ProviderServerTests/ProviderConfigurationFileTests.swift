@@ -419,6 +419,18 @@ struct ProviderConfigurationFileTests {
         #expect(usual.users[0].oneTimePassword == nil && usual.secondFactor == .always)
     }
 
+    @Test("The number of users in one browser is read; it is one by default, and no other word is accepted")
+    func accounts() async throws {
+        let issuer = try Issuer("http://127.0.0.1:9000")
+        #expect(try await read(file()).configuration(for: issuer).accounts == .one)
+        let several = try await read(file(root: #""accounts": "several","#))
+        #expect(several.configuration(for: issuer).accounts == .several)
+        let error = await #expect(throws: ProviderConfigurationError.self) {
+            try await read(file(root: #""accounts": "many","#))
+        }
+        #expect(error?.member == "accounts" && error?.sentence == "This has to be one or several.")
+    }
+
     @Test(
         "An authenticator app that cannot work is refused, and the error names the member and no secret",
         arguments: [

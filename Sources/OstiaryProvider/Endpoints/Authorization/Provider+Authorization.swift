@@ -26,8 +26,36 @@ extension Provider {
         }
         let hinted = try await hintedSubject(authorization)
         if let answer = try await signInAutomatically(authorization, request) { return answer }
-        let login = try await currentLogin(of: request)
-        if let login, !needsLogin(authorization, login, hinted) {
+        if let answer = try await chooseAccount(authorization, parameters, hinted, request) { return answer }
+        return try await respond(
+            to: authorization,
+            parameters,
+            try await currentLogin(of: request),
+            hinted,
+            request
+        )
+    }
+
+    /// Continues with a login: to the client, or to the page that has to come before.
+    ///
+    /// - Parameters:
+    ///   - authorization: The request.
+    ///   - parameters: Its parameters.
+    ///   - login: The login; `nil` for a user who has to sign in.
+    ///   - hinted: The only user whom the client accepts; `nil` for any.
+    ///   - request: The request that brought it here.
+    ///   - userName: The name to start the sign-in page with. Default: that of the request.
+    ///   - choice: Whether the user has chosen the account. Default: not yet.
+    func respond(
+        to authorization: CheckedAuthorization,
+        _ parameters: Parameters,
+        _ login: LoginSession?,
+        _ hinted: String?,
+        _ request: ProviderRequest,
+        userName: String? = nil,
+        choice: AccountChoice = .open
+    ) async throws -> ProviderResponse {
+        if let login, !needsLogin(authorization, login, hinted, choice) {
             if let user = user(subject: login.subject),
                 needsOneTimePassword(user, after: login.methods, for: authorization.contexts)
             {
@@ -46,8 +74,23 @@ extension Provider {
             return consentPage(authorization, login, open).settingCookies(open.newCookies)
         }
         try refuseInteraction(authorization, .loginRequired, "The user has to sign in first.")
+        return try await askForLogin(
+            authorization,
+            parameters,
+            request,
+            userName: userName ?? authorization.loginHint ?? ""
+        )
+    }
+
+    /// Opens the sign-in page.
+    func askForLogin(
+        _ authorization: CheckedAuthorization,
+        _ parameters: Parameters,
+        _ request: ProviderRequest,
+        userName: String = ""
+    ) async throws -> ProviderResponse {
         let open = try await openInteraction(.authorization, parameters, request, needsLogin: true, session: nil)
-        let start = LoginTry(userName: authorization.loginHint ?? "")
+        let start = LoginTry(userName: userName)
         return loginPage(form(.login, open), authorization.client, start).settingCookies(open.newCookies)
     }
 
@@ -67,8 +110,19 @@ extension Provider {
         throw .redirect(OAuthError(code: code, description: sentence), authorization.address)
     }
 
-    private func needsLogin(_ authorization: CheckedAuthorization, _ login: LoginSession, _ hinted: String?) -> Bool {
-        if !authorization.prompts.isDisjoint(with: [.login, .selectAccount]) { return true }
+    /// Whether the user of a request has chosen the account on a page.
+    enum AccountChoice {
+        case open, made
+    }
+
+    private func needsLogin(
+        _ authorization: CheckedAuthorization,
+        _ login: LoginSession,
+        _ hinted: String?,
+        _ choice: AccountChoice
+    ) -> Bool {
+        if authorization.prompts.contains(.login) { return true }
+        if authorization.prompts.contains(.selectAccount), choice == .open { return true }
         if let hinted, !hinted.utf8.elementsEqual(login.subject.utf8) { return true }
         guard let maximumAge = authorization.maximumAge else { return false }
         return maximumAge == 0 || now.timeIntervalSince(login.authenticated) > maximumAge

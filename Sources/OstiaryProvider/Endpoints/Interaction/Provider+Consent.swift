@@ -29,9 +29,9 @@ extension Provider {
     ///
     /// An older login is rejected: the client may have requested a new sign-in.
     func login(answering open: OpenInteraction, _ request: ProviderRequest) async throws -> LoginSession {
-        guard !open.interaction.needsLogin, let login = try await currentLogin(of: request),
-            login.id == open.interaction.session
-        else { throw Refusal.page("You are not signed in any more. Go back to the app and start again.", .forbidden) }
+        guard !open.interaction.needsLogin, let login = try await login(open.interaction.session, of: request) else {
+            throw Refusal.page("You are not signed in any more. Go back to the app and start again.", .forbidden)
+        }
         return login
     }
 

@@ -21,7 +21,9 @@ extension Provider {
         var parameters = read.omittingEmptyValues
         try readEndSession(&parameters)
         let signOut = try await check(parameters)
-        guard let login = try await currentLogin(of: request) else { return signedOut(signOut, "You are signed out.") }
+        let hinted = try await login(signOut.hint?.session, of: request)
+        let current = try await currentLogin(of: request)
+        guard let login = hinted ?? current else { return signedOut(signOut, "You are signed out.") }
         if manners.endSession != .asksUser, let hint = signOut.hint,
             hint.subject.utf8.elementsEqual(login.subject.utf8), hint.session == login.id
         {
@@ -46,7 +48,7 @@ extension Provider {
         guard decision == .accept else {
             return .page(.signedOut(SignedOutPage(frame: frame, sentence: "You stay signed in.")))
         }
-        guard let login = try await currentLogin(of: request), login.id == open.interaction.session else {
+        guard let login = try await login(open.interaction.session, of: request) else {
             return signedOut(signOut, "You are signed out.")
         }
         return try await end(login, signOut)

@@ -29,13 +29,14 @@ extension Provider {
         _ request: ProviderRequest,
         needsLogin: Bool,
         session: String?,
-        pending: PendingUser? = nil
+        pending: PendingUser? = nil,
+        asksForAccount: Bool = false
     ) async throws -> OpenInteraction {
         // An attacker might guess a cookie that the provider did not make.
         let known = request.cookie(cookies.browser).flatMap { RandomSource.isSecret($0) ? $0 : nil }
         let browser = known ?? random.secret()
         let id = random.secret()
-        let interaction = Interaction(
+        var interaction = Interaction(
             purpose: purpose,
             parameters: parameters,
             browser: SecretDigest(browser),
@@ -43,6 +44,7 @@ extension Provider {
             session: session,
             pending: pending
         )
+        interaction.asksForAccount = asksForAccount
         let expires = now.addingTimeInterval(lifetimes.interaction.inSeconds)
         try await storage.put(interaction.record(id: id, expires: expires))
         return OpenInteraction(
@@ -107,12 +109,22 @@ extension Provider {
         )
     }
 
-    /// Returns the login of this browser.
+    /// Returns the login of this browser; of several, the last used one.
     func currentLogin(of request: ProviderRequest) async throws -> LoginSession? {
-        guard let secret = request.cookie(cookies.session),
-            let record = try await storage.record(.loginSession, SecretDigest(secret).text),
-            record.expires.map({ $0 > now }) ?? true, let login = LoginSession(record),
-            user(subject: login.subject) != nil
+        switch configuration.accounts {
+        case .one:
+            guard let secret = request.cookie(cookies.session) else { return nil }
+            return try await storedLogin(SecretDigest(secret).text)
+        case .several:
+            guard let last = try await accounts(of: request).accounts.first else { return nil }
+            return try await login(of: last)
+        }
+    }
+
+    /// Returns the login whose record has a key; `nil` when it has ended.
+    func storedLogin(_ key: String) async throws -> LoginSession? {
+        guard let record = try await storage.record(.loginSession, key), record.expires.map({ $0 > now }) ?? true,
+            let login = LoginSession(record), user(subject: login.subject) != nil
         else { return nil }
         return login
     }

@@ -89,7 +89,8 @@ extension Provider {
     /// Starts a login under a new secret, whatever cookie the browser sent: a session that an attacker planted is
     /// useless.
     ///
-    /// The same user keeps the public `sid`, so that signing out ends both. The login of another user ends.
+    /// The same user keeps the public `sid`, so that signing out ends both. The login of another user ends, unless a
+    /// browser may have several.
     ///
     /// - Parameters:
     ///   - authentication: The user, and the methods.
@@ -101,10 +102,7 @@ extension Provider {
         at time: Date? = nil
     ) async throws -> (LoginSession, Cookie) {
         let user = authentication.user
-        let earlier = try await currentLogin(of: request)
-        if let secret = request.cookie(cookies.session) {
-            try await storage.remove(.key(.loginSession, SecretDigest(secret).text))
-        }
+        let earlier = try await replacedLogin(by: user, request)
         let isSamePerson = earlier.map { $0.subject.utf8.elementsEqual(user.subject.utf8) } ?? false
         if let earlier {
             if isSamePerson {
@@ -119,8 +117,27 @@ extension Provider {
         login.methods = authentication.methods
         let secret = random.secret()
         let expires = now.addingTimeInterval(lifetimes.loginSession.inSeconds)
-        try await storage.put(login.record(secret: secret, expires: expires))
+        let record = login.record(secret: secret, expires: expires)
+        guard configuration.accounts == .one else { return (login, try await keep(record, of: user, request)) }
+        try await storage.put(record)
         return (login, cookies.session(secret))
+    }
+
+    /// Removes the login that a new one replaces, and returns it; `nil` for none.
+    private func replacedLogin(by user: ProviderUser, _ request: ProviderRequest) async throws -> LoginSession? {
+        switch configuration.accounts {
+        case .one:
+            let earlier = try await currentLogin(of: request)
+            if let secret = request.cookie(cookies.session) {
+                try await storage.remove(.key(.loginSession, SecretDigest(secret).text))
+            }
+            return earlier
+        case .several:
+            guard let account = try await accounts(of: request)[user.subject] else { return nil }
+            let earlier = try await login(of: account)
+            try await storage.remove(.key(.loginSession, account.login))
+            return earlier
+        }
     }
 
     /// Continues after the sign-in, with GET: to the consent page, or back to the client.

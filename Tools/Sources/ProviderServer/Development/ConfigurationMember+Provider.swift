@@ -50,6 +50,13 @@ extension ConfigurationMember {
         return value
     }
 
+    func accounts() throws(ProviderConfigurationError) -> ProviderConfiguration.AccountPolicy {
+        guard let value = ProviderConfiguration.AccountPolicy(rawValue: try string()) else {
+            throw wrong("This has to be one or several.")
+        }
+        return value
+    }
+
     private func oneTimePassword() throws(ProviderConfigurationError) -> OneTimePassword {
         let object = try object(of: ["secret", "algorithm", "digits", "period"])
         let secret = try object.required("secret")

@@ -10,7 +10,7 @@ public import OstiaryProvider
 /// `id_token_signed_response_alg`, `userinfo_signed_response_alg`; and `require_consent` and `may_introspect`. Users
 /// have `name`, `password` or `password_hash`, `sub`, `claims` and `one_time_password`, an object with the `secret` of
 /// an authenticator app in base32 and its `algorithm`, `digits` and `period`. `second_factor` is `always` or
-/// `on_request`.
+/// `on_request`, `accounts` is `one` or `several`.
 ///
 /// Besides `clients` and `users` there may be `issuer`, `port`, `store`, `name`, `scopes`, a list of `scope`,
 /// `sentence` and `claims`, and `registration`, the policy for registering clients. Its `access` is `closed`, `open`,
@@ -70,6 +70,8 @@ public struct ProviderConfigurationFile: Sendable {
     public let wrongPasswords: ProviderConfiguration.WrongPasswords
     /// The occasion on which a user enters a one-time password.
     public let secondFactor: ProviderConfiguration.SecondFactor
+    /// The number of users who can be signed in at a time in one browser.
+    public let accounts: ProviderConfiguration.AccountPolicy
     private let namesAssertionLifetime: Bool
 
     /// Reads a file.
@@ -106,6 +108,7 @@ public struct ProviderConfigurationFile: Sendable {
             "issuer", "port", "store", "name", "clients", "users", "scopes", "registration", "resources",
             "dpop_nonces", "require_pushed_authorization_requests", "client_assertion_lifetime", "basic_credentials",
             "rules", "lifetimes", "signing_algorithms", "signing_keys", "clock_offset", "throttle", "second_factor",
+            "accounts",
         ])
         issuer = try root["issuer"]?.issuer()
         port = try root["port"]?.integer(in: 0...65_535)
@@ -124,6 +127,7 @@ public struct ProviderConfigurationFile: Sendable {
         clockOffset = Double(try root["clock_offset"]?.integer(in: -Self.tenYears...Self.tenYears) ?? 0)
         wrongPasswords = try root["throttle"]?.bool() ?? true ? .throttled : .unlimited
         secondFactor = try root["second_factor"]?.secondFactor() ?? .always
+        accounts = try root["accounts"]?.accounts() ?? .one
         namesAssertionLifetime = root["client_assertion_lifetime"] != nil
         var lifetimes = try root["lifetimes"]?.lifetimes() ?? ProviderConfiguration.Lifetimes()
         requiresNonces = try root["dpop_nonces"]?.bool() ?? false
@@ -154,6 +158,7 @@ public struct ProviderConfigurationFile: Sendable {
         if let signingAlgorithms { configuration.signingAlgorithms = signingAlgorithms }
         configuration.wrongPasswords = wrongPasswords
         configuration.secondFactor = secondFactor
+        configuration.accounts = accounts
         return configuration
     }
 

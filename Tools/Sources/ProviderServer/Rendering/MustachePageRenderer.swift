@@ -37,6 +37,8 @@ public struct MustachePageRenderer: PageRenderer {
         switch page {
         case .login(let page):
             ("login", page.frame, with(page.form, page.values))
+        case .accounts(let page):
+            ("accounts", page.frame, with(page.form, page.values))
         case .oneTimePassword(let page):
             ("one-time-password", page.frame, with(page.form, page.values))
         case .consent(let page):
@@ -70,6 +72,8 @@ public struct MustachePageRenderer: PageRenderer {
         "name": PageInput.name,
         "password": PageInput.password,
         "oneTimePassword": PageInput.oneTimePassword,
+        "account": PageInput.account,
+        "forgottenAccount": PageInput.forgottenAccount,
         "decision": PageInput.decision,
         "userCode": PageInput.userCode,
         "accept": PageInput.Decision.accept.rawValue,
@@ -84,6 +88,15 @@ extension LoginPage {
         values["hasChoices"] = !choices.isEmpty
         values["choices"] = choices.map { ["name": $0] }
         return values
+    }
+}
+
+extension AccountsPage {
+    fileprivate var values: [String: Any] {
+        let accounts = accounts.map { account -> [String: Any] in
+            ["id": account.id, "name": account.name, "isSignedIn": account.isSignedIn]
+        }
+        return ["clientName": clientName, "accounts": accounts]
     }
 }
 

@@ -6,6 +6,7 @@ enum PageFile {
             "document": text(PackageResources.document_mustache),
             "hidden": text(PackageResources.hidden_mustache),
             "login": text(PackageResources.login_mustache),
+            "accounts": text(PackageResources.accounts_mustache),
             "one-time-password": text(PackageResources.one_time_password_mustache),
             "consent": text(PackageResources.consent_mustache),
             "sign-out": text(PackageResources.sign_out_mustache),
