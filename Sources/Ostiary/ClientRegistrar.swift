@@ -73,6 +73,7 @@ public actor ClientRegistrar {
     /// - Parameters:
     ///   - metadata: The client's metadata (RFC 7591 section 2).
     ///   - initialAccessToken: The token that a server without open registration requires.
+    /// - Returns: The new registration, already stored.
     /// - Throws: `refused` when the server rejects the registration; `storage` when the registration could not be
     ///   stored, and then it is deleted at the server, if the server supports that.
     public func register(
@@ -154,6 +155,7 @@ public actor ClientRegistrar {
     /// Replaces the metadata at the server, and stores the response.
     ///
     /// - Parameter metadata: The whole metadata: a member that is left out is deleted.
+    /// - Returns: The registration as the server has it now.
     /// - Throws: As ``read()``.
     public func update(_ metadata: ClientMetadata) async throws(SignInError) -> ClientRegistration {
         try await manage(.update(metadata))

@@ -23,7 +23,7 @@
 
         /// Adds a guard between a connection's parser and its client.
         ///
-        /// - Parameter verifying: Whether the certificate is verified; if not, these rules do not apply.
+        /// These rules do not apply where the certificate is not verified (`verifying`).
         static func add(to channel: any Channel, verifying: Bool) -> EventLoopFuture<Void> {
             channel.eventLoop.makeCompletedFuture {
                 let pipeline = channel.pipeline.syncOperations

@@ -22,7 +22,7 @@
         /// `tls`, `unreachable` and `unknownHost` mean that the server has not seen the request, so they are for errors
         /// that prove this. Any other error, such as a stream that an HTTP/2 server resets, is `interrupted`.
         ///
-        /// - Parameter hasHead: Whether the head of a response had come.
+        /// `hasHead` says whether the head of a response had come.
         init(_ error: any Error, hasHead: Bool) {
             switch error {
             case let error as HTTPClientError: self.init(error)

@@ -49,6 +49,7 @@ extension JOSEError {
     ///   - algorithm: The failure for an algorithm that is unknown or not accepted.
     ///   - key: The failure for a token that no key fits, or too many.
     ///   - signature: The failure for a signature that no fitting key made.
+    /// - Returns: One of the given failures.
     package func failure<Failure>(
         form: Failure,
         critical: Failure? = nil,

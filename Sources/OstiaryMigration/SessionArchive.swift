@@ -31,6 +31,8 @@ public enum SessionArchive {
     ///   - keys: The keys of the values; a key without a value is left out.
     ///   - store: The store of the values.
     ///   - passphrase: The passphrase, not empty.
+    /// - Returns: The archive.
+    /// - Throws: ``Failure``: `emptyPassphrase` or `storage`.
     public static func export(
         _ keys: [StoreKey],
         from store: any SecretStore,

@@ -18,7 +18,7 @@ public enum SessionImportError: String, Error, Sendable, Hashable {
 extension ImportedSession {
     /// Combines the values that were found.
     ///
-    /// - Parameter idToken: Read for its claims and not verified.
+    /// `idToken` is read for its claims and not verified.
     init(
         refreshToken: String?,
         issuer: String?,

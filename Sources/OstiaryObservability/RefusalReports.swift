@@ -8,7 +8,7 @@
     package enum RefusalReports {
         /// One line and one count for a response that has a reason.
         ///
-        /// - Parameter path: The path as it is mounted, of which there are a few: it becomes a label.
+        /// `path` is the path as it is mounted, of which there are a few: it becomes a label.
         package static func note(_ response: ServerResponse, method: String, path: String, in logger: Logger) {
             guard let reason = response.reason else { return }
             Counter(label: "ostiary_refusals", dimensions: [("path", path), ("reason", reason.name)]).increment()

@@ -22,6 +22,7 @@ extension DeviceClock {
     /// - Parameters:
     ///   - end: The time after which no further call begins.
     ///   - call: The call; a failure may have carried it out all the same.
+    /// - Returns: The result of the call that succeeded.
     /// - Throws: The last failure; a permanent one at once.
     public func repeating<T>(
         until end: Date,

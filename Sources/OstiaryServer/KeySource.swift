@@ -81,6 +81,7 @@ public final class KeySource: Sendable {
     /// - Parameters:
     ///   - keyID: The token's `kid`; `nil` when it has none.
     ///   - algorithm: The token's algorithm, which must be one that the caller accepts.
+    /// - Returns: All cached keys, or `nil`.
     public func cachedKeys(keyID: String?, algorithm: SignatureAlgorithm) -> JSONWebKeySet? {
         keys.cachedKeys(keyID: keyID, algorithm: algorithm)
     }
@@ -92,6 +93,7 @@ public final class KeySource: Sendable {
     /// - Parameters:
     ///   - keyID: The token's `kid`; `nil` when it has none.
     ///   - algorithm: The token's algorithm, which must be one that the caller accepts.
+    /// - Returns: All keys of the issuer.
     /// - Throws: The failure of the fetch, at stage `discovery` or `keys`, when no cached key matches.
     public func keys(keyID: String?, algorithm: SignatureAlgorithm) async throws(SignInError) -> JSONWebKeySet {
         try await keys.keys(keyID: keyID, algorithm: algorithm)

@@ -69,6 +69,7 @@ public struct ProtectedResource: Sendable {
     ///   - authenticationContexts: Replaces the policy's. Default: the policy's.
     ///   - maximumAge: The smaller of this and the policy's applies. Default: the policy's.
     ///   - binding: Replaces the policy's. Default: the policy's.
+    /// - Returns: The resource of the route.
     /// - Throws: As ``ResourceServer/resource(_:)``, and `configuration` at stage `token` for an invalid scope.
     public func requiring(
         _ scopes: [Scope] = [],

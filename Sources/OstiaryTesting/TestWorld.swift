@@ -80,6 +80,7 @@ public struct TestWorld: Sendable {
     ///   - name: The user's name. Default: `alice`.
     ///   - password: The typed password. Default: alice's password.
     ///   - oneTimePassword: The user's authenticator app, for a ``ProviderUser/oneTimePassword``. Default: none.
+    /// - Returns: The user agent.
     public func userAgent(
         for name: String = "alice",
         password: String = "wonderland",
@@ -102,6 +103,7 @@ public struct TestWorld: Sendable {
     /// - Parameters:
     ///   - description: The client's description of itself. Default: ``registration``.
     ///   - change: Changes the parts that it works with: user agent, transport, store, policy, clock, events.
+    /// - Returns: The client.
     public func client(
         _ description: Client? = nil,
         _ change: (inout SignInClient.Configuration) -> Void = { _ in }

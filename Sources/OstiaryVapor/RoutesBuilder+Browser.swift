@@ -12,6 +12,7 @@
         ///   - bodyDeadline: The time that a body may take. Default 10 seconds.
         ///   - sender: The sender of a request, for limits, as in `add(_:at:for:bodyDeadline:sender:)`. With `nil` for
         ///     all of them the limit of one sender holds for the whole service, and one client can use it up.
+        /// - Returns: The routes builder, for the next route.
         @discardableResult
         public func add(
             _ browser: BrowserSignIn,

@@ -25,6 +25,7 @@
         ///   - sender: The sender of a request, for limits: the address of the connection, or behind a proxy what the
         ///     proxy says of it, and nothing that a client can choose. `peerAddress` is not it: Vapor reads that from
         ///     fields that clients can write. Default: no sender is known.
+        /// - Returns: The routes builder, for the next route.
         @discardableResult
         public func add(
             _ endpoint: some ServerEndpoint,

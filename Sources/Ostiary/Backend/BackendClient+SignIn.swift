@@ -13,6 +13,7 @@ extension BackendClient {
     ///   - redirectURI: The app's redirect URI, which the backend's client or its `app_redirect_uri` names.
     ///   - userAgent: The user agent that presents the page. Default: the platform's.
     ///   - deadline: The time limit for the user. Default: ten minutes, the backend's own.
+    /// - Returns: The backend's session, whose handle is stored.
     /// - Throws: The errors of ``start()``, of ``finish(code:state:issuer:)`` and of the user agent. At stage
     ///   `redirect`: `refused` when the issuer sent an error; `mismatch` for another `state` or a repeated parameter;
     ///   `malformed` without a code. An earlier session is kept.

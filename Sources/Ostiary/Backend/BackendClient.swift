@@ -85,6 +85,7 @@ public struct BackendClient: Sendable {
     ///   - code: The code of the redirect.
     ///   - state: The `state` of the redirect, which has been compared with the page's.
     ///   - issuer: The `iss` of the redirect, if it has one (RFC 9207).
+    /// - Returns: The backend's session.
     /// - Throws: At stage `token`: `refused(invalid_grant)` when another installation started the sign-in, or it is
     ///   over; `server(503)` when the same call may be repeated. An earlier session is kept.
     public func finish(

@@ -14,6 +14,7 @@
         /// Begins a task.
         ///
         /// - Parameters:
+        ///   - name: The task's name, for the debugger.
         ///   - application: The app; a null one gets no background time.
         ///   - expired: Called on the main thread when the time is up, just before the task ends.
         /// - Returns: The function that ends the task; `nil` when the system grants no time.

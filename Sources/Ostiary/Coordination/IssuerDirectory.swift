@@ -21,7 +21,7 @@ struct IssuerDirectory: Sendable {
 
     /// Begins with the stored facts, which are read before the first request.
     ///
-    /// - Parameter place: The place of the facts in a store; `nil` keeps none.
+    /// `place` is the place of the facts in a store; `nil` keeps none.
     init(
         issuer: Issuer,
         server: AuthorizationServer?,

@@ -29,7 +29,7 @@ final class LiveSessions: Sendable {
 
     /// Ends every session but a new one, which is remembered.
     ///
-    /// - Parameter record: The stored value of the new session.
+    /// `record` is the stored value of the new session.
     func replace(by coordinator: RefreshCoordinator, _ record: StoredSession) {
         let others = references.withLock { references in
             let others = references.compactMap(\.coordinator).filter { $0 !== coordinator && $0.end == nil }

@@ -24,7 +24,7 @@ struct SessionVault: Sendable {
 
     /// Replaces one value by the next, or removes it.
     ///
-    /// - Parameter room: Room for tokens that are on their way: taken with the mark of a refresh, used by its tokens.
+    /// `room` is room for tokens that are on their way: taken with the mark of a refresh, used by its tokens.
     func swap(
         _ expected: StoredSession,
         for new: StoredSession?,

@@ -16,6 +16,7 @@
         ///   - challenge: Requests bytes from the backend that it has never issued before.
         ///   - exchange: Presents the evidence to the backend, and returns the client attestation that the backend
         ///     signs. Throw `refused` for an assertion when the backend does not know the key.
+        /// - Returns: The attester, for one authorization server.
         public static func appAttest(
             store: any SecretStore,
             challenge: @escaping @Sendable () async throws(SignInError) -> [UInt8],

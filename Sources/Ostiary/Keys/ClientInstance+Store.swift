@@ -10,11 +10,12 @@ extension ClientInstance {
     /// hardware may report a lost key only when it signs. A key that the hardware does not open now is not lost.
     ///
     /// - Parameters:
+    ///   - store: The store of the key, or of the handle of a hardware key.
     ///   - issuer: The authorization server; each has an instance of its own.
     ///   - clientID: The client of the instance.
-    ///   - store: The store of the key, or of the handle of a hardware key.
     ///   - attester: Vouches for the instance.
     ///   - makeKey: Generates a new key. Default: one in the store.
+    /// - Returns: The instance, whose key is stored.
     /// - Throws: `storage` when the instance cannot be read or stored; its failure is `locked` when the hardware opens
     ///   no key now. The stored instance is left in place. Also the errors of `makeKey`.
     public static func stored(

@@ -25,6 +25,7 @@ public protocol ProcessLock: Sendable {
     /// - Parameters:
     ///   - name: The name of the lock, with any characters.
     ///   - patience: The longest wait, 0 or more; a lock waits for at most a year.
+    /// - Returns: The hold; the lock is free again when it ends.
     /// - Throws: `locked` when another holder has it for longer; `unavailable` when it cannot be taken at all, as in a
     ///   folder that cannot be written.
     func acquire(_ name: String, waiting patience: Duration) async throws(StorageFailure) -> ProcessLockHold

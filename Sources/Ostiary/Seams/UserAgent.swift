@@ -19,6 +19,7 @@ public protocol UserAgent: Sendable {
     ///
     /// - Parameter redirectURI: The URI of the redirect. A loopback URI without a port leaves its choice to the user
     ///   agent, which names it in the attempt.
+    /// - Returns: The attempt, which names the redirect URI to send.
     /// - Throws: `configuration` at stage `authorization` when it cannot receive at this URI.
     func attempt(awaiting redirectURI: RedirectURI) async throws(SignInError) -> UserAgentAttempt
 }
@@ -53,6 +54,7 @@ public struct UserAgentAttempt: Sendable {
     ///   - url: The URL to open.
     ///   - predicate: Accepts the URL at the redirect URI that is the response to the page. The result need not meet
     ///     it: a user agent that gets a single URL returns that one.
+    /// - Returns: The URL at the redirect URI, with its query.
     /// - Throws: At stage `authorization`: `cancelled` when the user closes the page or the task is cancelled,
     ///   `timedOut`, or `configuration` when no page can be presented.
     public func open(_ url: URL, accepting predicate: RedirectPredicate) async throws(SignInError) -> URL {

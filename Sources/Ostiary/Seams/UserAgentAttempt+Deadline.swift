@@ -13,6 +13,7 @@ extension UserAgentAttempt {
     ///   - url: The URL to open.
     ///   - predicate: Accepts the URL at the redirect URI that is the response to the page.
     ///   - deadline: The time limit for the user.
+    /// - Returns: The URL at the redirect URI, with its query.
     /// - Throws: `timedOut` at stage `authorization` after the deadline; the page is closed by then.
     public func open(
         _ url: URL,

@@ -10,6 +10,7 @@ extension Session {
     ///
     /// - Parameter redirectURI: The URI to which the provider's end-session page redirects the user; `nil` presents no
     ///   page.
+    /// - Returns: The steps at the provider, each with its failure.
     /// - Throws: `storage` when the stored session could not be removed. The session has then not ended.
     @discardableResult
     public func signOut(endingProviderSessionAt redirectURI: RedirectURI? = nil) async throws(SignInError)
@@ -21,6 +22,7 @@ extension Session {
     /// Ends the session: here first, then at the provider, in the way that a request describes.
     ///
     /// - Parameter request: The request to end the provider's own session; `nil` leaves that session unchanged.
+    /// - Returns: The steps at the provider, each with its failure.
     /// - Throws: As ``signOut(endingProviderSessionAt:)``.
     @discardableResult
     public func signOut(_ request: EndSessionRequest?) async throws(SignInError) -> SignOutReport {

@@ -51,6 +51,7 @@ public final class Session: Sendable {
     ///   - resource: The resource server that it is for (RFC 8707); the first call requests a token for it. `nil` for
     ///     the token of the sign-in itself.
     ///   - minimumValidity: The minimum remaining validity. Default: the client's policy.
+    /// - Returns: The access token.
     /// - Throws: `signInRequired` when the session has ended, or cannot be refreshed: the message then names the
     ///   reason, as ``renewal`` does. Otherwise the error, and the session is kept: the same call may succeed later.
     ///   `retryAfter` is the time to wait, if the server requested one or a back-off is in progress.
@@ -70,6 +71,7 @@ public final class Session: Sendable {
     /// - Parameters:
     ///   - target: The target of the token.
     ///   - minimumValidity: The minimum remaining validity. Default: the client's policy.
+    /// - Returns: The access token.
     /// - Throws: As `accessToken(for:minimumValidity:)`.
     public func accessToken(
         for target: AccessTokenTarget,
@@ -91,6 +93,7 @@ public final class Session: Sendable {
     /// - Parameters:
     ///   - target: The target of the token.
     ///   - refused: The rejected token, whatever its expiry.
+    /// - Returns: An access token other than the rejected one.
     /// - Throws: As `accessToken(for:minimumValidity:)`.
     public func accessToken(
         for target: AccessTokenTarget = .signIn,

@@ -41,6 +41,7 @@ extension SignInClient {
     ///   - refreshToken: The token that the same issuer issued to the same client.
     ///   - scopes: The granted scopes, used when the server names none.
     ///   - subject: The user's identifier; `nil` accepts the server's.
+    /// - Returns: The session, validated by a refresh and already stored.
     /// - Throws: As ``adopt(_:)``.
     public func adopt(
         refreshToken: Secret,

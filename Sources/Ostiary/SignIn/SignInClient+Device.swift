@@ -11,6 +11,7 @@ extension SignInClient {
     ///     them.
     ///   - resources: The resource servers that tokens will be requested for (RFC 8707).
     ///   - show: Displays the code and the page; called once.
+    /// - Returns: The session, already stored.
     /// - Throws: At stage `device`: `refused` when the user denied the request or the code has expired, `unsupported`
     ///   when the server has no such endpoint. A refusal ends the flow; a temporary failure does not.
     public func signInOnOtherDevice(

@@ -61,7 +61,7 @@ extension SignInClient {
 
     /// Whether no stored session can end with a token of a user; one that cannot be read for now may.
     ///
-    /// - Parameter subject: The `sub` of the token's session; `nil` when it is not known.
+    /// `subject` is the `sub` of the token's session; `nil` when it is not known.
     func mayRevoke(of subject: String?) async -> Bool {
         do throws(SignInError) {
             guard let stored = try await vault.read() else { return true }
@@ -89,7 +89,7 @@ extension SignInClient {
 
     /// Revokes an unused refresh token, or an access token where there is no refresh token.
     ///
-    /// - Parameter subject: The `sub` of the tokens; `nil` when it is not proven.
+    /// `subject` is the `sub` of the tokens; `nil` when it is not proven.
     func discard(_ refreshToken: Secret?, or accessToken: Secret, of subject: String?) async {
         if let refreshToken {
             _ = await revokeOrKeep(refreshToken, of: subject)
@@ -106,7 +106,8 @@ extension SignInClient {
     ///
     /// It is not revoked while a sign-in redeems its code, nor while a session is stored that may end with it.
     ///
-    /// - Parameter subject: The `sub` of the session; `nil` when it is not known.
+    /// `subject` is the `sub` of the session; `nil` when it is not known.
+    ///
     /// - Returns: The reason the token may still be valid, and whether it is stored.
     func revokeOrKeep(_ token: Secret, of subject: String?) async -> (SignInError?, willRetry: Bool) {
         let isKept = await postpone(token, of: subject)

@@ -12,6 +12,7 @@ extension SignInClient {
     /// - Parameters:
     ///   - scopes: The requested scopes; empty leaves them to the server.
     ///   - resources: The resource servers of the token (RFC 8707).
+    /// - Returns: The client's token, without an identity.
     /// - Throws: `configuration` for a public client, `refused` when the server rejects the request.
     public func clientCredentials(
         scopes: [Scope] = [],
@@ -33,6 +34,7 @@ extension SignInClient {
     ///   - scopes: The requested scopes; empty leaves them to the server.
     ///   - requestedType: The required type of the new token; a response with another type is rejected.
     ///   - additionalParameters: Parameters of a server's own.
+    /// - Returns: The new token.
     /// - Throws: `refused` when the server rejects the request, `mismatch(.issuedTokenType)` when the token is of
     ///   another type.
     public func exchange(
@@ -67,6 +69,7 @@ extension SignInClient {
     ///   - endpoint: An https URL, or one on a loopback host, for a server whose metadata names no introspection
     ///     endpoint: some serve it on a port that the public does not reach. The token and the client's credentials are
     ///     sent there. Default: the `introspection_endpoint` of the metadata (RFC 8414 section 2).
+    /// - Returns: The server's description, which may say no more than that the token is not active.
     /// - Throws: `unsupported` when the server has no such endpoint, `refused` when this client may not introspect
     ///   tokens.
     public func introspect(

@@ -140,8 +140,7 @@ public struct SignInClient: Sendable {
 
     /// Presents the page and checks the redirect.
     ///
-    /// - Parameter isRedeemedHere: Whether this client redeems the code, and so needs a server whose tokens it can
-    ///   accept.
+    /// With `isRedeemedHere` this client redeems the code, and so needs a server whose tokens it can accept.
     private func authorize(
         _ request: AuthorizationRequest,
         redeemingHere isRedeemedHere: Bool
@@ -306,7 +305,7 @@ public struct SignInClient: Sendable {
 
     /// A token response that has just come.
     ///
-    /// - Parameter sent: The device's uptime when it was requested, in seconds.
+    /// `sent` is the device's uptime when it was requested, in seconds.
     private func unchecked(
         _ response: TokenResponse,
         sent: Double,

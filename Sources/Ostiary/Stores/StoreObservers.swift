@@ -27,9 +27,8 @@ final class StoreObservers: Sendable {
     /// Of several changes that the listener has not consumed yet, the last one is kept: a listener reads the value
     /// anyway.
     ///
-    /// - Parameters:
-    ///   - interval: The time between two comparisons; `nil` to compare only after a write through this store.
-    ///   - identity: Returns the identity of the stored value; `nil` when there is none.
+    /// The comparisons are an `interval` apart; `nil` compares only after a write through this store. `identity`
+    /// returns the identity of the stored value; `nil` when there is none.
     func changes<Identity: Sendable & Equatable>(
         of key: StoreKey,
         lookingEvery interval: Duration? = nil,

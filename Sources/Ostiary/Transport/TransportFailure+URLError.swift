@@ -9,6 +9,7 @@ extension TransportFailure {
     /// Converts an error of a session.
     ///
     /// - Parameters:
+    ///   - error: The session's error.
     ///   - isSecure: Whether the URL was https.
     ///   - hasSentBody: Whether a byte of the request's body has left, so that no handshake can have failed. Apple's
     ///     sessions report -1200 for a connection that breaks afterwards as well.

@@ -125,7 +125,7 @@ final class URLSessionExchange: Sendable {
 
     /// Ends the exchange because the session could not carry it out.
     ///
-    /// - Parameter hasSentBody: Whether a byte of the request's body has left.
+    /// `hasSentBody` says whether a byte of the request's body has left.
     func end(because error: any Error, hasSentBody: Bool) {
         let isSecure = isSecure
         end {

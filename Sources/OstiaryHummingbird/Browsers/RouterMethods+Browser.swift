@@ -13,6 +13,7 @@
         ///   - sender: Identifies the sender of a request, for limits, as in `add(_:at:for:bodyDeadline:sender:)`. With
         ///     `nil` for every request the limit of one sender holds for the whole service, and one client can use it
         ///     up.
+        /// - Returns: The router, for the next route.
         @discardableResult
         public func add(
             _ browser: BrowserSignIn,

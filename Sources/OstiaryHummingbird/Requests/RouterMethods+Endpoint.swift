@@ -20,6 +20,7 @@
         ///   - bodyDeadline: The longest time for a body. Default 10 seconds.
         ///   - sender: Identifies the sender of a request, for limits: the connection's address, or the one that a
         ///     proxy reports, and nothing that a client can choose. Default: senders are not distinguished.
+        /// - Returns: The router, for the next route.
         @discardableResult
         public func add(
             _ endpoint: some ServerEndpoint,

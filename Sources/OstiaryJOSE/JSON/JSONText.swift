@@ -56,12 +56,13 @@ struct JSONText: Sendable {
 extension JSONText {
     /// Reads a text that is one object of few members with plain names.
     ///
+    /// It is `nil` for any other text, valid or not; the parser then determines which.
+    ///
     /// - Parameters:
     ///   - bytes: The text, of at most 4 GiB.
     ///   - remainingValues: The number of values that the text may have besides the object itself.
     ///   - parseValue: Reads a value that is not plain, at a position, within the limits. Returns its end and the
     ///     number of values that may follow, or `nil` when the value is rejected.
-    /// - Returns: `nil` for any other text, valid or not; the parser then determines which.
     init?(
         _ bytes: [UInt8],
         remainingValues: Int,

@@ -6,7 +6,7 @@ enum RSAModulus {
     /// 240 million other moduli has that form by chance. (CVE-2017-15361; Nemec, Sys, Svenda, Klinec, Matyas: "The
     /// Return of Coppersmith's Attack", 2017, section 4.1)
     ///
-    /// - Parameter modulus: The bytes, the highest first.
+    /// `modulus` has the highest byte first.
     static func canBeFactored(_ modulus: [UInt8]) -> Bool {
         subgroups.allSatisfy { subgroup in
             let prime = subgroup.prime

@@ -75,6 +75,7 @@ public struct SigningKey: Sendable {
     /// - Parameters:
     ///   - external: The key.
     ///   - keyID: The identifier; by default the thumbprint of the key (RFC 7638).
+    /// - Throws: ``JOSEError`` when the key has no thumbprint to be named by.
     public init(_ external: ExternalKey, keyID: String? = nil) throws(JOSEError) {
         try self.init(nil, external, public: external.publicMembers, external.algorithm, keyID)
     }

@@ -24,7 +24,7 @@ extension AuthorizationRequest {
 extension Scope {
     /// The default scopes that a server lists, and always `openid` (RFC 8414 section 2, `scopes_supported`).
     ///
-    /// - Parameter verdict: Gets an entry when a scope is left out.
+    /// `verdict` gets an entry when a scope is left out.
     package static func defaults(at server: AuthorizationServer, recording verdict: inout Verdict) -> [Scope] {
         let wanted = AuthorizationRequest.defaultScopes
         guard let listed = server.scopes, !listed.isEmpty else { return wanted }

@@ -153,6 +153,7 @@ public struct AuthorizationRequest: Sendable, Hashable {
     ///   - client: The client that sends the request.
     ///   - server: The server, from its metadata.
     ///   - random: A cryptographically secure source.
+    /// - Returns: The URL to open, with the values that the redirect is checked by.
     /// - Throws: `configuration` when the request contradicts itself or must be pushed; `unsupported` when the server's
     ///   metadata lacks the endpoint, excludes PKCE with S256, or lacks a feature that the client's profile requires.
     public func prepared(
@@ -178,6 +179,7 @@ public struct AuthorizationRequest: Sendable, Hashable {
     ///   - client: The client that sends the request.
     ///   - server: The server, from its metadata.
     ///   - random: A cryptographically secure source.
+    /// - Returns: The request to push; its response leads to the URL to open.
     /// - Throws: As ``prepared(for:at:using:)``, and `unsupported` when the server takes no pushed requests.
     public func pushed(
         for client: Client,

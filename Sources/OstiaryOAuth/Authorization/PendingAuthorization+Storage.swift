@@ -42,7 +42,8 @@ extension PendingAuthorization {
 
     /// Reads the output of ``stored()``.
     ///
-    /// - Parameter keys: Finds a key again that other hardware keeps.
+    /// `keys` finds a key again that other hardware keeps.
+    ///
     /// - Throws: `storage` with `corrupted` when it is another client's or another server's, or not whole; `keyLost`.
     package init(
         stored object: JSONObject,

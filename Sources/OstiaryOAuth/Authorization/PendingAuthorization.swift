@@ -92,6 +92,7 @@ public struct PendingAuthorization: Sendable {
     /// - Parameters:
     ///   - redirect: The URL at the redirect URI.
     ///   - verdict: Records every check up to the first that fails.
+    /// - Returns: The grant to redeem.
     /// - Throws: As ``grant(from:)``.
     public func grant(from redirect: URL, recording verdict: inout Verdict) throws(SignInError)
         -> AuthorizationCodeGrant

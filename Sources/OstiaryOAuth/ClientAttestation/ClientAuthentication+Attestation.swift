@@ -15,6 +15,7 @@ extension ClientAuthentication {
     /// server requires a newer one. A proof carries the server's challenge when there is one.
     ///
     /// - Parameter instance: One value for one authorization server.
+    /// - Returns: The method of authentication.
     public static func attestation(_ instance: ClientInstance) -> ClientAuthentication {
         ClientAuthentication(method: "attest_jwt_client_auth", algorithm: instance.key.algorithm) {
             (request, client, server, fresh) throws(SignInError) in

@@ -45,7 +45,7 @@ public final class ClientInstance: Sendable {
 
     /// Requests a new attestation, once for all concurrent callers.
     ///
-    /// - Parameter refused: The attestation that a server rejected; it is not used again.
+    /// `refused` is the attestation that a server rejected; it is not used again.
     func renew(for clientID: String, now: Date, replacing refused: Secret?) async throws(SignInError) {
         let request = ClientAttester.Request(clientID: clientID, publicKey: key.publicKey)
         let attester = attester

@@ -17,7 +17,7 @@ package struct ClockReading: Sendable, Hashable {
 
     /// Makes a reading.
     ///
-    /// - Parameter shown: The device's own time. Default: the same time.
+    /// `shown` is the device's own time. Default: the same time.
     package init(_ date: Date, isConfirmed: Bool, shown: Date? = nil) {
         self.date = date
         self.isConfirmed = isConfirmed

@@ -51,12 +51,10 @@ package final class IssuerKeys: Sendable {
 
     /// Begins without keys, or with those of an earlier process.
     ///
-    /// - Parameters:
-    ///   - now: The time that the age of keys is counted by.
-    ///   - minimumLifetime: The shortest time for which keys are used, for a client whose tokens come from the issuer
-    ///     itself: they are fetched when they are older or a key is missing, and never ahead of time. Default: the
-    ///     issuer says how long.
-    ///   - jitter: A random number from 0 to 1 for each fetch. Default: from the context's random numbers.
+    /// `now` returns the time that the age of keys is counted by. `minimumLifetime` is the shortest time for which keys
+    /// are used, for a client whose tokens come from the issuer itself: they are fetched when they are older or a key
+    /// is missing, and never ahead of time; by default the issuer says how long. `jitter` returns a random number from
+    /// 0 to 1 for each fetch, by default from the context's random numbers.
     package init(
         metadata: IssuerMetadata,
         snapshot: KeySetCache.Snapshot? = nil,

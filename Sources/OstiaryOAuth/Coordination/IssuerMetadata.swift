@@ -72,6 +72,7 @@ package actor IssuerMetadata {
     ///
     /// - Parameter form: The document to read first; the other one is read where that one is missing. Default: the one
     ///   that is known, or OpenID's.
+    /// - Returns: The metadata, the cached one where that is fresh.
     /// - Throws: At stage `discovery`, when no document can be read and none is known; `configuration` when metadata
     ///   that was given by hand is another issuer's; `cancelled` when the caller's task is.
     package func server(

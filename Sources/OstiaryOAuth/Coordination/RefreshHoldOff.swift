@@ -22,7 +22,7 @@ package struct RefreshHoldOff: Sendable, Equatable {
 
     /// Takes a failure into account.
     ///
-    /// - Parameter jitter: A random number from 0 to 1.
+    /// `jitter` is a random number from 0 to 1.
     package mutating func note(_ error: SignInError, at uptime: Double, jitter: Double) {
         let isOfNetwork = if case .transport = error.reason { true } else { false }
         guard isOfNetwork || error.isOfBusyServer || error.retryAfter != nil else { return }
@@ -31,14 +31,14 @@ package struct RefreshHoldOff: Sendable, Equatable {
 
     /// Takes a response into account that failed a check: the next one may fail it again, and costs a rotation.
     ///
-    /// - Parameter jitter: A random number from 0 to 1.
+    /// `jitter` is a random number from 0 to 1.
     package mutating func noteRejection(_ error: SignInError, at uptime: Double, jitter: Double) {
         note(error, isFirstFree: true, at: uptime, jitter: jitter)
     }
 
     /// Takes a response without tokens into account, after which the same refresh token is presented again.
     ///
-    /// - Parameter jitter: A random number from 0 to 1.
+    /// `jitter` is a random number from 0 to 1.
     package mutating func noteLoss(_ error: SignInError, at uptime: Double, jitter: Double) {
         note(error, isFirstFree: false, at: uptime, jitter: jitter)
     }

@@ -19,7 +19,7 @@ package struct TokenResponseVerifier: Sendable {
 
     /// Makes a verifier.
     ///
-    /// - Parameter now: Returns the time that claims are compared with.
+    /// `now` returns the time that claims are compared with.
     package init(
         keys: IssuerKeys,
         metadata: IssuerMetadata,

@@ -19,6 +19,7 @@ public protocol Exchange<Output>: ~Copyable, Sendable {
     /// Builds the request; it is called again with new values when the request must be sent again.
     ///
     /// - Parameter fresh: The values that must not be used twice.
+    /// - Returns: The request to send.
     /// - Throws: `unsupported` when the server's metadata lacks the endpoint.
     func request(_ fresh: inout Freshness) throws(SignInError) -> EndpointRequest
     /// Reads the response.

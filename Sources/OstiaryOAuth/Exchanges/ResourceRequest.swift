@@ -11,6 +11,7 @@ package struct ResourceRequest: Exchange {
     /// Takes a request.
     ///
     /// - Parameters:
+    ///   - request: The request, without the token and its proof.
     ///   - token: Presented in the `Authorization` field; `nil` sends the request without one.
     ///   - dpopKey: The key that the token is bound to; `nil` for a bearer token.
     package init(_ request: EndpointRequest, showing token: Secret?, boundTo dpopKey: DPoPKey?) {

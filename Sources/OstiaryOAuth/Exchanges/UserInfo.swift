@@ -117,6 +117,7 @@ extension UserInfoRequest {
         ///   - keys: The issuer's keys.
         ///   - now: The current time.
         ///   - verdict: Records every check, also when one of them fails.
+        /// - Returns: The checked claims.
         /// - Throws: As ``validated(by:now:)``.
         public func validated(
             by keys: JSONWebKeySet,

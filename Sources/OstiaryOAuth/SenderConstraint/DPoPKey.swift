@@ -34,9 +34,8 @@ public struct DPoPKey: Sendable {
 
     /// Signs a proof for one request (RFC 9449 section 4.2).
     ///
-    /// - Parameters:
-    ///   - accessToken: The token that the request presents; its hash goes into the proof (RFC 9449 section 7).
-    ///   - role: The role of the server at the URL.
+    /// `accessToken` is the token that the request presents; its hash goes into the proof (RFC 9449 section 7). `role`
+    /// is the role of the server at the URL.
     func proof(
         for request: EndpointRequest,
         accessToken: Secret? = nil,

@@ -82,6 +82,7 @@ package struct DPoPProofCheck: Sendable {
     ///   - url: The URL of the request; query and fragment do not count.
     ///   - accessToken: The token that the request presents; `nil` where there is none, and then `ath` does not count.
     ///   - now: The receiver's time.
+    /// - Returns: The checked proof.
     /// - Throws: The first check that failed.
     package func proof(
         _ compact: String,
@@ -95,7 +96,8 @@ package struct DPoPProofCheck: Sendable {
 
     /// Checks a proof for a request that has several URLs, because the receiver has several names.
     ///
-    /// - Parameter urls: The URLs of the request, one of which the proof must be for.
+    /// The proof must be for one of `urls`.
+    ///
     /// - Throws: The first check that failed.
     package func proof(
         _ compact: String,

@@ -24,6 +24,7 @@ public struct SenderConstraint: Sendable {
     /// DPoP with a key that the app makes for each session, for example in other hardware (RFC 9449).
     ///
     /// - Parameter makeKey: Called once for each sign-in; it blocks its caller, so it must not wait for the user.
+    /// - Returns: The sender constraint.
     public static func dpop(making makeKey: @escaping @Sendable () throws(SignInError) -> DPoPKey) -> SenderConstraint {
         SenderConstraint(name: "dpop") { () throws(SignInError) in try makeKey() }
     }

@@ -12,7 +12,7 @@ package enum KeyChoice: Sendable, Hashable {
 extension Verdict {
     /// Checks a signature, and the header members that decide on it.
     ///
-    /// - Parameter setting: The setting of the app that decides on the algorithms, for the error.
+    /// `setting` is the setting of the app that decides on the algorithms, for the error.
     mutating func verified(
         _ token: UnverifiedJWT,
         by keys: JSONWebKeySet,

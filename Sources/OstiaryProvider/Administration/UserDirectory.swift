@@ -30,9 +30,8 @@ final class UserDirectory: Sendable {
 
     /// Changes the user with a name, or adds one; no other change comes between.
     ///
-    /// - Parameters:
-    ///   - isTrial: Whether to return the result alone, and keep nothing. Default: no.
-    ///   - merge: Makes the user from the former one.
+    /// With `isTrial` it returns the result alone, and keeps nothing. `merge` makes the user from the former one.
+    ///
     /// - Throws: The refusal of `merge`; nothing has changed then.
     func change(
         _ name: String,

@@ -35,7 +35,7 @@ public struct DialectRefusal: Error, Sendable {
 extension Provider {
     /// Returns the plan for the access token of a token request.
     ///
-    /// - Parameter granted: The scopes that the user allowed, when the grant is one of them.
+    /// `granted` are the scopes that the user allowed, when the grant is one of them.
     func plan(
         _ target: TokenTarget,
         _ form: Parameters,

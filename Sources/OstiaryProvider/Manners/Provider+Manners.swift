@@ -144,8 +144,7 @@ extension Provider {
 
     /// Changes a refusal of user info according to the manners.
     ///
-    /// - Parameters:
-    ///   - code: The error code; `nil` for a request without a token.
+    /// `code` is the error code; `nil` for a request without a token.
     func userInfoRefusal(
         _ challenge: String,
         _ status: HTTPResponse.Status,

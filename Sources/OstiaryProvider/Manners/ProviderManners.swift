@@ -195,6 +195,7 @@ extension ProviderManners {
     /// Returns the issuer of a provider with these manners at an origin.
     ///
     /// - Parameter origin: Scheme, host and port, without a trailing slash.
+    /// - Returns: The issuer, with the path that such a server has.
     /// - Throws: `configuration` when the origin is not a valid one.
     public func issuer(at origin: Issuer) throws(SignInError) -> Issuer {
         issuerPath.isEmpty ? origin : try Issuer(origin.description + issuerPath)

@@ -40,9 +40,8 @@ actor ClientKeySets {
 
     /// Returns the key set at a URI.
     ///
-    /// - Parameters:
-    ///   - keyID: The key that a token names; `nil` for none.
-    ///   - now: The time.
+    /// `keyID` is the key that a token names; `nil` for none.
+    ///
     /// - Throws: ``Failure`` when there is no key set, or none from the last hour.
     func keys(
         at uri: ClientURI,

@@ -4,9 +4,8 @@ import OstiaryOAuth
 extension Provider {
     /// The public keys of a client, by value or at its `jwks_uri`.
     ///
-    /// - Parameters:
-    ///   - client: The client.
-    ///   - compact: The token that one of them is to have signed; its header names the key.
+    /// One of them is to have signed the token `compact`, whose header names the key.
+    ///
     /// - Throws: `invalid_client` when the key set cannot be read.
     func keys(of client: RegisteredClient, for compact: String) async throws -> JSONWebKeySet {
         do throws(ClientKeySets.Failure) {

@@ -23,7 +23,8 @@ final class RequestFetches: Sendable {
 
     /// Begins a fetch, unless there are too many.
     ///
-    /// - Parameter clientID: The client whose request object it is; `nil` for a registration.
+    /// `clientID` is the client whose request object it is; `nil` for a registration.
+    ///
     /// - Returns: The bound that is reached; `nil` for a fetch that ``end(_:)`` has to end.
     func begin(_ clientID: String?, now: Date) -> String? {
         clients.withLock { clients in

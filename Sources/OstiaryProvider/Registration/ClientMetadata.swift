@@ -159,9 +159,8 @@ extension ClientMetadata {
 
     /// Returns the client that the metadata describes.
     ///
-    /// - Parameters:
-    ///   - secret: `nil` for a client without one, and for one whose secret has expired: no credential matches it.
-    ///   - reach: The hosts of its URIs; one elsewhere has no effect.
+    /// `secret` is `nil` for a client without one, and for one whose secret has expired: no credential matches it.
+    /// `reach` are the hosts of its URIs; one elsewhere has no effect.
     func client(id: String, secret: SecretDigest?, reach: OutboundReach) -> RegisteredClient {
         func texts(_ name: String) -> [String] { members[name]?.array?.compactMap(\.string) ?? [] }
         func addresses(_ name: String) -> [RedirectURI] { texts(name).compactMap { try? RedirectURI($0) } }

@@ -21,7 +21,7 @@ struct ClientMetadataReader {
 
     /// Reads a registration request.
     ///
-    /// - Parameter rules: The rules for empty texts and unknown scopes.
+    /// `rules` are the rules for empty texts and unknown scopes.
     init(_ sent: JSONObject, under rules: ProviderRules) {
         ignored = rules.emptyMetadata == .ignored ? Self.names.filter { sent[$0]?.string?.isEmpty ?? false } : []
         self.sent = ignored.reduce(into: sent) { $0[$1] = nil }

@@ -21,7 +21,7 @@ struct ClientRegistration: Sendable {
 
     /// Returns the client at a given time, without a secret that has expired.
     ///
-    /// - Parameter reach: The hosts of its URIs.
+    /// `reach` are the hosts of its URIs.
     func client(at now: Date, reach: OutboundReach) -> RegisteredClient {
         let isGood = secretExpires.map { $0 > now } ?? true
         return metadata.client(id: id, secret: isGood ? secret : nil, reach: reach)

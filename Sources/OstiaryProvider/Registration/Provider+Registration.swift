@@ -47,7 +47,7 @@ extension Provider {
 
     /// Returns the response to a registration (RFC 7591 section 3.2.1, RFC 7592 section 3).
     ///
-    /// - Parameter secret: The secret, if it is known here: a new one, or one that the client sent.
+    /// `secret` is the secret, if it is known here: a new one, or one that the client sent.
     func registrationResponse(
         _ registration: ClientRegistration,
         accessToken: String,

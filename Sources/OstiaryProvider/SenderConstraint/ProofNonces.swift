@@ -24,7 +24,7 @@ struct ProofNonces: Sendable {
 
     /// The nonce of this moment.
     ///
-    /// - Parameter generation: Counts how often the nonces were replaced before their time.
+    /// `generation` counts how often the nonces were replaced before their time.
     func current(_ asker: Asker, generation: Int, now: Date) -> String {
         nonce(asker, generation, period(now))
     }

@@ -22,6 +22,7 @@ extension Provider {
     ///   - clientID: The client to notify.
     ///   - subject: The user of the login (`sub`). Default: the token names only the login.
     ///   - sessionID: The login (`sid`, as in the ID token). Default: every login of the subject.
+    /// - Returns: The signed token.
     /// - Throws: ``ProviderStorageFailure``.
     public func logoutToken(for clientID: String, subject: String? = nil, sessionID: String? = nil) async throws
         -> String

@@ -5,9 +5,8 @@ extension Provider {
     /// The `sub` of a user for a client: the user's own, or one that clients of another sector cannot link to it
     /// (OpenID Connect Core section 8.1).
     ///
-    /// - Parameters:
-    ///   - subject: The user's own subject, or that of a client that acts for itself.
-    ///   - client: The client; `nil` for one that is no longer registered.
+    /// `subject` is the user's own subject, or that of a client that acts for itself. `client` is `nil` for one that is
+    /// no longer registered.
     func subject(_ subject: String, for client: RegisteredClient?) async throws -> String {
         guard let sector = client?.sector, user(subject: subject) != nil else { return subject }
         let parts = Parameters(["sector": sector, "sub": subject, "salt": try await pairwiseSalt()])

@@ -70,7 +70,7 @@ extension Provider {
     ///
     /// A refreshed one has the claims of the first, except for its times and, by default, without the nonce.
     ///
-    /// - Parameter firstKeyID: The key that the sign-in's first ID token named; `nil` at the sign-in.
+    /// `firstKeyID` is the key that the sign-in's first ID token named; `nil` at the sign-in.
     func idToken(
         _ grant: IssuedGrant,
         _ client: RegisteredClient,

@@ -13,6 +13,8 @@ extension ProviderConfiguration {
     ///   - users: The users who can sign in.
     ///   - serviceSecret: The secret of `dcr-service`; `nil` leaves that client out.
     ///   - dialect: The policy for registration.
+    /// - Returns: The configuration.
+    /// - Throws: `configuration` for an invalid redirect URI, which none of the built-in ones is.
     public static func curity(
         issuer: Issuer,
         users: [ProviderUser],

@@ -12,6 +12,7 @@ extension ProviderConfiguration {
     ///     client out.
     ///   - redirectURIs: The redirect URIs of the app. Default: its own scheme, a claimed https URL and loopback.
     ///   - options: The behaviors of the dialect.
+    /// - Returns: The configuration.
     public static func logi(
         issuer: Issuer,
         password: PasswordHash,

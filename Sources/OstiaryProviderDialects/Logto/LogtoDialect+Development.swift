@@ -12,6 +12,7 @@ extension ProviderConfiguration {
     ///   - issuer: The tenant's endpoint followed by `/oidc`.
     ///   - passwordHash: The password of both users.
     ///   - dialect: The tenant's organizations and behavior. Default: those described here.
+    /// - Returns: The configuration.
     /// - Throws: `configuration` for an invalid redirect URI, which none of the built-in ones is.
     public static func logto(
         issuer: Issuer,

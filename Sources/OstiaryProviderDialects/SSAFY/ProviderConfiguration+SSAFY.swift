@@ -16,6 +16,7 @@ extension ProviderConfiguration {
     ///   - cost: The work that each guess at the password requires.
     ///   - dialect: The dialect. Default: without changes.
     ///   - random: The source of the password's salt.
+    /// - Returns: The configuration.
     /// - Throws: ``PasswordHash/Failure`` for a password that cannot be hashed.
     public static func ssafy(
         issuer: Issuer,

@@ -17,6 +17,7 @@ extension ProviderConfiguration {
     ///   - thirdPartyRedirectURIs: The redirect URIs of `zephr-third-party`.
     ///   - random: The source of the passwords' salt.
     ///   - change: Changes the site's configuration.
+    /// - Returns: The configuration.
     /// - Throws: ``PasswordHash/Failure`` for a password that cannot be hashed.
     public static func zephr(
         issuer: Issuer,

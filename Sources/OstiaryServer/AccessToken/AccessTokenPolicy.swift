@@ -163,6 +163,7 @@ public struct AccessTokenPolicy: Sendable, Hashable {
     ///   - authenticationContexts: Replaces the policy's. Default: the policy's.
     ///   - maximumAge: The smaller of this and the policy's applies. Default: the policy's.
     ///   - binding: Replaces the policy's. Default: the policy's.
+    /// - Returns: The policy of the route.
     /// - Throws: `configuration` at stage `token` for an invalid scope or age.
     public func requiring(
         _ scopes: [Scope] = [],

@@ -32,6 +32,7 @@ public struct AccessTokenVerifier: Sendable {
     ///   - token: The token as received; one of more than 16 KiB is rejected unread.
     ///   - keys: The issuer's keys.
     ///   - now: The time of the check.
+    /// - Returns: The verified token, or the refusal.
     public func verify(_ token: String, by keys: JSONWebKeySet, now: Date) -> AccessTokenVerdict {
         let unverified: UnverifiedJWT
         do throws(JOSEError) { unverified = try split(token) } catch { return .refused(AccessTokenRefusal(error)) }

@@ -106,7 +106,7 @@ public final class RevokedTokens: Sendable {
 
     /// Whether a token is revoked.
     ///
-    /// - Parameter tolerance: The accepted clock skew of the issuer, in seconds.
+    /// `tolerance` is the accepted clock skew of the issuer, in seconds.
     func contains(_ token: VerifiedAccessToken, at now: Date, tolerance: Double) -> Bool {
         guard !list.withLock({ $0.entries.isEmpty && $0.forgotten == nil }) else { return false }
         // Hashing takes time, and other requests must not wait for it.

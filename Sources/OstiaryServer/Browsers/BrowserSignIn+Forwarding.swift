@@ -10,6 +10,7 @@ extension BrowserSignIn {
     ///
     /// - Parameter response: The API's response, with its `Cache-Control`, `Vary` and `Content-Security-Policy`, if
     ///   there are any.
+    /// - Returns: The response for the browser.
     public static func contained(_ response: ServerResponse) -> ServerResponse {
         var response = response
         response.fields[.cacheControl] = unshared(response.fields[.cacheControl])

@@ -157,6 +157,7 @@ public struct BrowserSignIn: Sendable {
     /// - Parameters:
     ///   - request: The request, whose target is the page's address as browsers know it.
     ///   - refusal: The reason for which it has no session.
+    /// - Returns: The redirect, or `nil`.
     public func redirect(from request: ServerRequest, after refusal: BrowserRefusal) -> ServerResponse? {
         guard cookies.sameSite == .lax, request.method == .get, Self.isPage(request.fields) else { return nil }
         return loginRedirect(after: refusal, returningTo: request.target)
@@ -219,6 +220,7 @@ public struct BrowserSignIn: Sendable {
     /// - Parameters:
     ///   - request: The request with the method OPTIONS.
     ///   - methods: The methods of the route.
+    /// - Returns: The response, with the fields of CORS where the origin is one of those that the sign-in names.
     public func preflight(_ request: ServerRequest, methods: [HTTPRequest.Method]) -> ServerResponse {
         pages.preflight(request.fields, methods: methods)
     }

@@ -52,7 +52,7 @@ final class BoundedCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
     /// Adds a value; one larger than an eighth of the limit is not kept.
     ///
-    /// - Parameter bytes: The size of the value.
+    /// `bytes` is the size of the value.
     func keep(_ value: Value, for key: Key, bytes: Int, until expiry: Date) {
         let bytes = bytes + Self.overhead
         guard bytes <= maximumBytes / 8 else { return }

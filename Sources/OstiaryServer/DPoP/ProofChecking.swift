@@ -95,7 +95,7 @@ public struct ProofChecking: Sendable {
 
     /// Makes every check of a request's proof except the replay check, which ``remember(_:at:)`` makes.
     ///
-    /// - Parameter token: The token that is presented with it; `nil` for none.
+    /// `token` is presented with it; `nil` for none.
     func proof(
         of request: ServerRequest,
         token: Secret?,

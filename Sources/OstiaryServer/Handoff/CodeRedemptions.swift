@@ -76,6 +76,7 @@ public struct CodeRedemptions: Sendable {
     ///   - code: The digest of the code and its owner.
     ///   - request: The digest of all parameters of the request, including the code.
     ///   - redeem: Tries to redeem the code; a response that settles it, successful or not, is stored.
+    /// - Returns: The response to send, or the reason that there is none.
     /// - Throws: The store's failure. If it occurs before the redemption, nothing is redeemed. If it occurs afterwards
     ///   and persists for the duration of a redemption, the response and the code are lost.
     public func outcome(

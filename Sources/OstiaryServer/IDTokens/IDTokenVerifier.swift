@@ -108,6 +108,7 @@ public struct IDTokenVerifier: Sendable {
     ///   - compact: The token as received.
     ///   - nonce: The nonce that the backend issued for this sign-in, taken from its store so that it counts once. A
     ///     policy that requires a nonce rejects every token without it. Default: none.
+    /// - Returns: The verified token.
     /// - Throws: ``IDTokenFailure``.
     public func verify(_ compact: Secret, nonce: Secret? = nil) async throws(IDTokenFailure) -> VerifiedIDToken {
         let (token, algorithm) = try read(compact)

@@ -53,6 +53,7 @@ public struct LogoutTokenVerifier: Sendable {
     /// - Parameters:
     ///   - token: The token.
     ///   - end: Ends the sessions, idempotently. Default: nothing.
+    /// - Returns: The verified token, whose sessions have ended.
     /// - Throws: ``LogoutTokenFailure``; nothing is remembered then.
     @discardableResult
     public func verify(

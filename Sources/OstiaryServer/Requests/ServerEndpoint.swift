@@ -16,6 +16,7 @@ public protocol ServerEndpoint: Sendable {
     /// - Parameters:
     ///   - request: The request, without its body.
     ///   - read: Reads the body, within ``maximumBodyBytes`` and a time limit; call it once.
+    /// - Returns: The response to send.
     func respond(
         to request: ServerRequest,
         readingBody read: @Sendable () async -> Result<[UInt8], RequestFault>

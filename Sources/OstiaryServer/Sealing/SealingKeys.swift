@@ -85,6 +85,7 @@ public struct SealingKeys: Sendable {
     /// - Parameters:
     ///   - value: The data.
     ///   - place: The place at which it is stored.
+    /// - Returns: The sealed value, which opens at the same place alone.
     /// - Throws: `unavailable` when random numbers are unavailable.
     public func seal(_ value: [UInt8], for place: StoreDigest) throws(StorageFailure) -> [UInt8] {
         let key = keys[0]

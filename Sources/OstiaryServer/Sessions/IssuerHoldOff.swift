@@ -64,7 +64,7 @@ final class IssuerHoldOff: Sendable {
 
     /// Records a failure.
     ///
-    /// - Parameter jitter: A random number from 0 to 1, so that instances do not retry at the same time.
+    /// `jitter` is a random number from 0 to 1, so that instances do not retry at the same time.
     func note(_ error: SignInError, at uptime: Double, jitter: Double) {
         guard error.isOfIssuer else { return }
         state.withLock { state in

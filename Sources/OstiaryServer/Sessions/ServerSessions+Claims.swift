@@ -46,6 +46,7 @@ extension ServerSessions {
     /// - Parameters:
     ///   - session: The session as it was read.
     ///   - age: The largest age of UserInfo claims, in seconds; `nil` reads none.
+    /// - Returns: The session as it is now.
     /// - Throws: `signInRequired`, or the issuer's error, when the session has ended; `storage`.
     func revalidated(_ session: ServerSession, userInfoAge age: Double?) async throws(SignInError) -> ServerSession {
         let tokens = try stored { () throws(StorageFailure) in try open(session.record) }

@@ -44,6 +44,7 @@ extension ServerSessions {
     ///   - session: The session.
     ///   - refused: An access token that a resource server rejected: another one is required, even if this one has not
     ///     expired. Default: none.
+    /// - Returns: The access token.
     /// - Throws: `signInRequired` at stage `refresh` when the session has ended, or the result of its refresh is
     ///   unknown; `storage`; `cancelled`; and the issuer's error, after which the session is unchanged. Where the
     ///   refresh token may be used up without a replacement, the call that finds so throws the failure, and the session

@@ -137,6 +137,7 @@ public struct ServerSessions: Sendable {
     ///   - keyThumbprint: The key that the app has proven, and must prove on every use; `nil` for the session of a
     ///     browser, whose handle is a cookie.
     /// - Returns: The handle, for the app or the browser alone; the store has only its digest.
+    /// - Throws: The failure of the store; there is no session then.
     func begin(
         _ tokens: TokenSet,
         keyThumbprint: String?

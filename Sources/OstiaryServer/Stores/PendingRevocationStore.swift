@@ -20,6 +20,8 @@ public protocol PendingRevocationStore: Sendable {
     ///   - limit: The most revocations to return, in any order; none for a limit below 1.
     ///   - end: The time at which the returned ones are due again.
     ///   - now: The current time. Revocations that have expired by then are not returned.
+    /// - Returns: The due revocations.
+    /// - Throws: The store's failure, after which some of them may have been postponed all the same.
     func claimPendingRevocations(
         of client: StoreDigest,
         limit: Int,

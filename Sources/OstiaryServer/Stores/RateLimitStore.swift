@@ -15,6 +15,8 @@ public protocol RateLimitStore: Sendable {
     ///   - limit: The limit.
     ///   - name: The digest of the sender and the kind of request.
     ///   - now: The time.
+    /// - Returns: Whether the request is within the limit.
+    /// - Throws: The store's failure, after which the request may have been counted all the same.
     func take(_ limit: RateLimit, for name: StoreDigest, now: Date) async throws(StorageFailure) -> RateLimitAnswer
 }
 

@@ -22,6 +22,8 @@ public protocol RedemptionStore: Sendable {
     ///   - expiry: The end of the claim; later than the code can be valid.
     ///   - deadline: The time until which a response is awaited; after it, without one, the code counts as used.
     ///   - now: The time.
+    /// - Returns: Whether the caller has the claim, and otherwise the state of the earlier one.
+    /// - Throws: The store's failure, after which the code may have been claimed all the same.
     func claim(
         _ code: StoreDigest,
         for request: StoreDigest,
@@ -37,6 +39,7 @@ public protocol RedemptionStore: Sendable {
     /// - Parameters:
     ///   - code: The code.
     ///   - request: The request that claimed it.
+    /// - Throws: The store's failure, after which the claim may have been released all the same.
     func release(_ code: StoreDigest, for request: StoreDigest) async throws(StorageFailure)
 
     /// Stores the response for a claimed code, for repetitions of the same request.
@@ -49,6 +52,7 @@ public protocol RedemptionStore: Sendable {
     ///   - now: The time.
     /// - Returns: Whether the response was stored: not when the code was not claimed for this request, the claim has
     ///   expired, or there is a response already. A response after the claim's deadline is stored.
+    /// - Throws: The store's failure, after which the response may have been stored all the same.
     func record(
         _ answer: [UInt8],
         of code: StoreDigest,
@@ -80,6 +84,7 @@ public protocol OneTimeStore: Sendable {
     ///   - expiry: The time until which it can be taken.
     ///   - now: The time.
     /// - Returns: Whether it was stored; not when an unexpired value has that name.
+    /// - Throws: The store's failure, after which the value may have been stored all the same.
     func put(_ value: [UInt8], as name: StoreDigest, until expiry: Date, now: Date) async throws(StorageFailure) -> Bool
 
     /// Takes a value: of two concurrent calls, one gets it.

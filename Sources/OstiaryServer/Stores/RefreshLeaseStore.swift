@@ -23,6 +23,8 @@ public protocol RefreshLeaseStore: Sendable {
     ///   - owner: The identifier of this attempt.
     ///   - expiry: The end of the lease.
     ///   - now: The time.
+    /// - Returns: Whether the caller has the lease, and otherwise the reason.
+    /// - Throws: The store's failure, after which the session may have been leased all the same.
     func lease(
         _ session: StoreDigest,
         version: Int,

@@ -16,6 +16,8 @@ public protocol ReplayStore: Sendable {
     ///     identifiers.
     ///   - expiry: The time until which it is remembered.
     ///   - now: The time.
+    /// - Returns: Whether the identifier is new.
+    /// - Throws: The store's failure, after which the identifier may have been remembered all the same.
     func insert(
         _ identifier: StoreDigest,
         owner: StoreDigest,

@@ -26,6 +26,8 @@ public protocol RevocationStore: Sendable {
     ///   - last: Of those at that time, only ones after this name; `nil` for all of them.
     ///   - limit: The largest number to return; none for a limit below 1.
     ///   - now: The time.
+    /// - Returns: The revocations.
+    /// - Throws: The store's failure.
     func revocations(
         since start: Date,
         after last: StoreDigest?,

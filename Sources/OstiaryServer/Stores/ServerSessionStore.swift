@@ -22,6 +22,7 @@ public protocol ServerSessionStore: Sendable {
     ///   - session: The new session; its ``ServerSessionRecord/version`` is that of the session that was read, plus 1.
     ///   - now: The time.
     /// - Returns: Whether it was stored; not when the session was replaced or removed meanwhile, or has expired.
+    /// - Throws: The store's failure, after which the session may have been replaced all the same.
     func replace(with session: ServerSessionRecord, now: Date) async throws(StorageFailure) -> Bool
 
     /// Extends the idle expiry of a session, and changes neither its version nor its lease.
@@ -31,6 +32,7 @@ public protocol ServerSessionStore: Sendable {
     ///   - idleExpiry: The new idle expiry; one before the stored one changes nothing.
     ///   - now: The time.
     /// - Returns: Whether there is such a session that has not expired.
+    /// - Throws: The store's failure, after which the expiry may have been extended all the same.
     func extendIdle(_ id: StoreDigest, until idleExpiry: Date, now: Date) async throws(StorageFailure) -> Bool
 
     /// Removes a session, if there is one, and the lease of its refresh token.
@@ -55,6 +57,8 @@ public protocol ServerSessionStore: Sendable {
     ///   - revocation: Returns the revocation to store for a session, `nil` for none. It may be called for a session
     ///     that is not removed in the end, and it neither blocks nor calls the store.
     /// - Returns: The removed sessions.
+    /// - Throws: The store's failure, after which the sessions may have been removed all the same, with their
+    ///   revocations.
     func removeSessions(
         issuer: String,
         subject: String?,

@@ -36,5 +36,6 @@ public protocol ExpiringStore: Sendable {
     ///   - limit: The largest number of entries to remove; none for a limit below 1.
     ///   - now: The time.
     /// - Returns: The number of removed entries; fewer than `limit` when no more had expired.
+    /// - Throws: The store's failure, after which some entries may have been removed all the same.
     func removeExpired(limit: Int, now: Date) async throws(StorageFailure) -> Int
 }

@@ -15,6 +15,8 @@ public protocol SessionListStore: Sendable {
     ///   - subject: The user at that issuer.
     ///   - limit: The most sessions to return; none for a limit below 1.
     ///   - now: The time.
+    /// - Returns: The sessions.
+    /// - Throws: The store's failure.
     func sessions(
         issuer: String,
         subject: String,

@@ -152,6 +152,7 @@ extension LoopbackServer {
         ///   - status: The status code.
         ///   - fields: Header lines without their line ends, such as `Set-Cookie: a=1`.
         ///   - body: The content, in UTF-8.
+        /// - Returns: The answer.
         public static func response(_ status: Int = 200, _ fields: [String] = [], body: String = "") -> Answer {
             [.head(status, fields + ["Content-Length: \(body.utf8.count)"]), .text(body)]
         }

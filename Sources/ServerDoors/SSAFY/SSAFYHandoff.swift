@@ -62,12 +62,12 @@ public struct SSAFYHandoff: ServerEndpoint {
     ///   - limits: The rate limits.
     ///   - transport: The HTTP transport for requests to the service.
     ///   - clock: The clock for time and waiting. Default: the system's.
-    ///   - events: Called for each refused request with its error code. Default: nothing is reported.
     ///   - details: The details about a member that the response discloses besides cohort and campus, where their
     ///     scopes were granted. None of them is stored. Default: none, as the contract has it.
-    ///   - admits: Examines the verified member, for example to match an account by
-    ///     `SSAFYMember(claims: identity.claims).mattermostID`. A returned code is the response in place of the result,
-    ///     and nothing is stored; `nil` admits the user. Default: every member is admitted.
+    ///   - events: Called for each refused request with its error code. Default: nothing is reported.
+    ///   - admits: Examines the verified member, for example to match an account by `SSAFYMember(claims:
+    ///     identity.claims).mattermostID`. A returned code is the response in place of the result, and nothing is
+    ///     stored; `nil` admits the user. Default: every member is admitted.
     /// - Throws: `configuration`, with a sentence that names the fix.
     public init(
         _ configuration: SSAFYServerConfiguration,

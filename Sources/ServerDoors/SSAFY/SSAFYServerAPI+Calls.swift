@@ -10,6 +10,7 @@ extension SSAFYServerAPI {
     ///   - subject: The `sub` of the member's verification.
     ///   - id: The Mattermost account stored with the member, for which the profile is requested where the service does
     ///     not know the subject (404). Default: there is none.
+    /// - Returns: The profile.
     /// - Throws: The errors of ``call(_:_:_:as:)``; `configuration` for an empty subject or an invalid identifier.
     public func profile(
         ofMember subject: String,
@@ -71,6 +72,7 @@ extension SSAFYServerAPI {
     /// - Parameters:
     ///   - cursor: The cursor of the earlier response; `nil` for the beginning.
     ///   - limit: The number of changes, 1 to 100. Default 100.
+    /// - Returns: The response as the service sends it: the changes and the next cursor.
     /// - Throws: The errors of ``call(_:_:_:as:)``.
     public func profileEvents(after cursor: String? = nil, limit: Int = 100) async throws(SignInError) -> JSONObject {
         var query = Parameters(["limit": String(min(max(limit, 1), 100))])

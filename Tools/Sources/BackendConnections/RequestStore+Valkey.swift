@@ -12,6 +12,7 @@ extension RequestStore {
     ///   - settings: The server.
     ///   - proofs: The number of proofs of one key that are remembered.
     ///   - logger: The log for failures.
+    /// - Returns: The store.
     /// - Throws: `SignInError`, with a sentence that names the fix.
     @Sendable
     public static func valkey(

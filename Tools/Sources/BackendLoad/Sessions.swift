@@ -51,7 +51,7 @@ struct Sessions: Sendable {
 
     /// Returns the number of sessions that are gone without a response that reported their end.
     ///
-    /// - Parameter allowsLostAnswers: Whether a session with a lost response may have ended in that response.
+    /// With `allowsLostAnswers` a session with a lost response may have ended in that response.
     func missing(allowingLostAnswers allowsLostAnswers: Bool) async -> Int {
         let missing = Mutex(0)
         await Goal(apps.count).reach(atOnce: 16) { number in

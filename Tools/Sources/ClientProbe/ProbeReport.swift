@@ -7,7 +7,7 @@ package struct ProbeReport: Sendable {
     package let parts: Set<ProbeCase.Part>
     private let isStrict: Bool
 
-    /// - Parameter isStrict: Whether a fault that a client should refuse, and a refusal of something harmless, fail.
+    /// With `isStrict` a fault that a client should refuse, and a refusal of something harmless, fail.
     package init(_ results: [ProbeResult], parts: Set<ProbeCase.Part>, strictly isStrict: Bool) {
         self.results = results
         self.parts = parts

@@ -85,7 +85,7 @@ package struct ProbeResult: Sendable {
 
     /// Whether it fails a probe.
     ///
-    /// - Parameter isStrict: Whether a fault that the client should refuse, and a refusal of something harmless, do.
+    /// With `isStrict` a fault that the client should refuse, and a refusal of something harmless, do.
     package func fails(strictly isStrict: Bool) -> Bool {
         verdict == .accepted || isStrict && [.lenient, .intolerant].contains(verdict)
     }

@@ -54,10 +54,8 @@ struct StressSession {
 
     /// Starts a provider.
     ///
-    /// - Parameters:
-    ///   - reuse: Seconds for which it accepts a used refresh token as a repetition. Default: never.
-    ///   - accessTokenLifetime: Seconds.
-    ///   - delay: Awaited before each response.
+    /// `reuse` is the time in seconds for which it accepts a used refresh token as a repetition, by default none.
+    /// `accessTokenLifetime` is in seconds. `delay` is awaited before each response.
     static func provider(
         watchedBy witness: StressWitness,
         reuse: Double = 0,

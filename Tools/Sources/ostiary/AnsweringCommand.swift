@@ -6,7 +6,7 @@ protocol AnsweringCommand: AsyncParsableCommand, Sendable {
     var output: OutputOptions { get }
     /// Does the work.
     ///
-    /// - Parameter trace: Records the requests and checks of the command.
+    /// `trace` records the requests and checks of the command.
     func answer(on console: Console, telling trace: Trace) async throws -> Answer
 }
 

@@ -62,6 +62,7 @@ public struct Forge: Sendable {
     /// Signs the user in.
     ///
     /// - Parameter scopes: The requested scopes. Default: the user's profile.
+    /// - Returns: The session, already stored.
     /// - Throws: The error and its stage; an earlier session stays stored.
     public func signIn(scopes: [Scope] = [.readUser]) async throws(SignInError) -> ForgeSession {
         ForgeSession(try await client.signIn(AuthorizationRequest(scopes: scopes)), at: self)

@@ -192,7 +192,8 @@ extension OIDServiceConfiguration {
     /// Endpoints that the app gave name no keys. The issuer's metadata does, and it has to name the same token
     /// endpoint: otherwise any issuer could sign for this one.
     ///
-    /// - Parameter claimed: The `iss` of the ID token, unverified.
+    /// `claimed` is the `iss` of the ID token, unverified.
+    ///
     /// - Throws: `mismatch(.issuer)` at stage `identity`, or the error of the metadata.
     func server(
         signingFor claimed: String?,

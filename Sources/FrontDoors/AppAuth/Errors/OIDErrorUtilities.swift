@@ -23,6 +23,7 @@ public enum OIDErrorUtilities {
     ///     ``OIDOAuthRegistrationErrorDomain``.
     ///   - errorResponse: The parameters; a response without a textual `error` is a client error.
     ///   - underlyingError: The cause, kept in `userInfo`.
+    /// - Returns: An `NSError` of the domain.
     public static func oAuthError(
         withDomain domain: String,
         oAuthResponse errorResponse: [AnyHashable: Any],

@@ -41,6 +41,7 @@ extension OIDAuthState {
     /// Returns tokens that are valid for another minute, which may take a refresh.
     ///
     /// - Parameter additionalParameters: Sent with the refresh, if this call begins one.
+    /// - Returns: The tokens; `nil` for one that the server did not issue.
     /// - Throws: An error of AppAuth's domains.
     public func performAction(
         additionalRefreshParameters additionalParameters: [String: String]? = nil

@@ -11,6 +11,7 @@ public enum OIDTokenUtilities {
     /// Random bytes of the operating system's secure source, as base64url without padding.
     ///
     /// - Parameter size: The number of bytes, 1 or more.
+    /// - Returns: The text; `nil` for a size of 0.
     public static func randomURLSafeString(withSize size: UInt) -> String? {
         guard size > 0 else { return nil }
         var random = SecureRandom()

@@ -6,8 +6,7 @@ import OstiaryOAuth
 extension OIDTokenRequest {
     /// Sends the request, and makes every check of its response.
     ///
-    /// - Parameter answered: The authorization request whose code it redeems; `nil` for the one that this request
-    ///   remembers.
+    /// `answered` is the authorization request whose code it redeems; `nil` for the one that this request remembers.
     func performed(answering answered: OIDAuthorizationRequest?) async throws(SignInError) -> OIDTokenResponse {
         guard grantType != OIDGrantTypeRefreshToken else { return try await refreshed() }
         try requirePermittedGrant()

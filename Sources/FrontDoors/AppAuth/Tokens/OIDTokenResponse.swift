@@ -48,7 +48,7 @@ public final class OIDTokenResponse: NSObject, NSCopying, NSSecureCoding, Sendab
 
     /// Takes tokens that passed every check, and the members of their response that the library does not interpret.
     ///
-    /// - Parameter members: The whole response; the tokens are not read from it.
+    /// `members` is the whole response; the tokens are not read from it.
     init(_ request: OIDTokenRequest, _ tokens: TokenSet, members: JSONObject) {
         self.request = request
         accessTokenExpirationDate = tokens.expiry

@@ -17,6 +17,7 @@ final class RefreshLine: Sendable {
     ///   - idToken: The newest ID token, whose user, nonce and time of sign-in the responses have to continue.
     ///   - store: The store of the session, for all processes that share it; `nil` keeps it in this object.
     ///   - account: Tells the sign-ins of one client apart in the store.
+    /// - Throws: The error of reading the stored session.
     init(
         _ request: OIDTokenRequest,
         continuing idToken: String?,
@@ -65,6 +66,8 @@ final class RefreshLine: Sendable {
     ///   - request: The request with the parameters and header fields to send.
     ///   - known: The access token that the caller has; another process may have refreshed it.
     ///   - isForced: Whether a token that is still valid is refreshed, too.
+    /// - Returns: The response.
+    /// - Throws: The error of the refresh or of the store.
     func refreshed(
         _ request: OIDTokenRequest,
         insteadOf known: String?,
@@ -155,7 +158,7 @@ extension OIDTokenRequest {
 }
 
 extension OIDTokenResponse {
-    /// - Parameter members: The response that brought the tokens; empty when another process made the refresh.
+    /// `members` is the response that brought the tokens; empty when another process made the refresh.
     convenience init(_ request: OIDTokenRequest, refreshedTo tokens: TokenSet, members: JSONObject) {
         var members = members
         if members["access_token"]?.string != tokens.accessToken.reveal() {

@@ -13,7 +13,9 @@
 
         /// Presents in front of a view controller; never `nil`.
         ///
-        /// - Parameter prefersEphemeralSession: Whether the page starts without cookies and leaves none.
+        /// - Parameters:
+        ///   - presentingViewController: The view controller.
+        ///   - prefersEphemeralSession: Whether the page starts without cookies and leaves none.
         public init?(presenting presentingViewController: UIViewController, prefersEphemeralSession: Bool) {
             let window = PresentationWindow.window { [weak presentingViewController] in
                 presentingViewController?.viewIfLoaded?.window

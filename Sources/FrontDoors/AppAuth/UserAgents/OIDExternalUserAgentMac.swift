@@ -11,7 +11,9 @@
 
         /// Presents in front of a window; never `nil`.
         ///
-        /// - Parameter prefersEphemeralSession: Whether the page starts without cookies and leaves none.
+        /// - Parameters:
+        ///   - presentingWindow: The window.
+        ///   - prefersEphemeralSession: Whether the page starts without cookies and leaves none.
         public convenience init?(presenting presentingWindow: NSWindow, prefersEphemeralSession: Bool) {
             self.init(presentingWindow, prefersEphemeralSession ? .ephemeral : .shared)
         }

@@ -17,9 +17,9 @@ final class PresentedFlow<Response: Sendable>: ResumableFlow {
         let callback: Callback
     }
 
-    /// - Parameters:
-    ///   - redirectURI: The destination of the redirect; `nil` for a request that cannot be presented.
-    ///   - read: Checks the redirect.
+    /// Makes a flow; `read` checks the redirect.
+    ///
+    /// `redirectURI` is `nil` for a request that cannot be presented.
     init(
         _ request: any OIDExternalUserAgentRequest,
         redirectURI: RedirectURI?,

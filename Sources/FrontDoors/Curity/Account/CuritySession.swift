@@ -41,6 +41,7 @@ public final class CuritySession: Sendable {
     ///
     /// - Parameter minimumValidity: The minimum remaining validity. Default: that of the configuration's policy, a
     ///   minute.
+    /// - Returns: The access token.
     /// - Throws: `signInRequired` when the session has ended, or when a new client replaced its client; otherwise the
     ///   error, and the session is kept: the same call may succeed later.
     public func accessToken(minimumValidity: Duration? = nil) async throws(SignInError) -> Secret {

@@ -23,6 +23,7 @@ public struct CurityRegistration: Sendable {
     ///     programs.
     ///   - additional: Members of the server's own, such as `refresh_token_ttl`, with their JSON types; the server
     ///     stores unknown ones as the client's properties. Members that this type sets cannot be among them.
+    /// - Returns: The registration.
     public static func describingItself(
         name: String? = nil,
         requiresConsent: Bool? = nil,
@@ -43,6 +44,7 @@ public struct CurityRegistration: Sendable {
     /// - Parameters:
     ///   - template: The template's client identifier, sent as the only member, `software_id`.
     ///   - access: The authorization to register.
+    /// - Returns: The registration.
     public static func template(_ template: String, access: CurityInitialAccess) -> CurityRegistration {
         CurityRegistration(subject: .template(template), access: access)
     }

@@ -79,6 +79,7 @@ public struct Curity: Sendable {
     /// the user signs in again.
     ///
     /// - Parameter request: The authorization request. Default: ``request``.
+    /// - Returns: The session, already stored.
     /// - Throws: The error and its stage; an earlier session and registration are still stored. `alreadyInProgress`
     ///   while another sign-in of this value waits for the user.
     public func signIn(_ request: AuthorizationRequest? = nil) async throws(SignInError) -> CuritySession {
@@ -162,6 +163,7 @@ extension Curity {
     /// Replaces the client's metadata (RFC 7592 section 2.2), which also renews its credentials.
     ///
     /// - Parameter change: Receives the whole registered metadata; a member that it removes is deleted at the server.
+    /// - Returns: The registration as the server has it now.
     /// - Throws: As ``renewRegistration()``.
     @discardableResult
     public func updateRegistration(

@@ -13,7 +13,7 @@ extension CurityInstallation {
 
     /// Determines the state of a client, and registers one new client if there is no other way.
     ///
-    /// - Parameter used: The registration of the rejected request.
+    /// `used` is the registration of the rejected request.
     func recovery(from used: ClientRegistration, withPerson: Bool) async throws(SignInError) -> Recovery {
         if let recovery, used.isClient(recovery.client) { return try await recovery.task.value.get() }
         let task = Task<Result<Recovery, SignInError>, Never> {

@@ -36,6 +36,7 @@ public final class CurityApp: Sendable {
     ///   - uiLocales: Languages, the best first.
     ///   - additionalParameters: Parameters of the server's own.
     /// - Returns: `nil` when the user closed the browser; the state is unchanged.
+    /// - Throws: ``CurityError``; an earlier session is kept.
     @discardableResult
     public func signIn(
         acrValues: [String] = [],

@@ -55,6 +55,7 @@ extension Logi {
     ///   - key: The access key of the anonymous account.
     ///   - device: The device of the anonymous account.
     ///   - options: The treatment of the anonymous account's data; its form is not documented.
+    /// - Returns: The entered account, with its access key.
     /// - Throws: At stage `userinfo`: `refused` with `non_anonymous_caller` for an account that is not anonymous.
     public func swapAnonymous(
         for identity: LogiForeignIdentity,

@@ -40,6 +40,7 @@ extension Logi {
     /// - Parameters:
     ///   - key: The access key of the account to absorb.
     ///   - idempotencyKey: The same key returns the same ticket, after a response that was lost.
+    /// - Returns: The ticket.
     /// - Throws: An error at stage `userinfo`.
     public func mergeTicket(
         with key: LogiAccessKey,

@@ -13,6 +13,8 @@ public protocol PersonalStore: Sendable {
     /// - Parameters:
     ///   - key: The key of the value.
     ///   - reason: Displayed to the user, such as "to pay 12,000 won".
+    /// - Returns: The value, or `nil`.
+    /// - Throws: `locked` when the user does not confirm; `unavailable` when the value cannot be read.
     func read(_ key: StoreKey, because reason: String) async throws(StorageFailure) -> [UInt8]?
     /// Sets the value of a key.
     func write(_ value: [UInt8], for key: StoreKey) async throws(StorageFailure)

@@ -34,6 +34,7 @@ public struct LogiAnonymousDevice: Sendable {
     /// - Parameters:
     ///   - platform: ``LogiPlatform/iOS`` or ``LogiPlatform/macOS``.
     ///   - deviceName: A name by which the user may recognize the device.
+    /// - Returns: The account, with its access key.
     /// - Throws: `configuration` for another platform, before anything is sent; otherwise an error at stage
     ///   `registration`.
     public func bootstrap(on platform: LogiPlatform, deviceName: String? = nil) async throws(SignInError) -> Account {
@@ -91,6 +92,7 @@ extension Logi {
     /// Returns this device's anonymous account; keep the result.
     ///
     /// - Parameter key: The store key of the credential; the key of an earlier installation continues its account.
+    /// - Returns: The device.
     public func anonymousDevice(storedAt key: StoreKey? = nil) -> LogiAnonymousDevice {
         LogiAnonymousDevice(self, key: key ?? storeKey("anonymous"))
     }

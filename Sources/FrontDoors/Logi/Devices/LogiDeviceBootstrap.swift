@@ -54,6 +54,7 @@ extension Logi {
     /// Keep the result: concurrent calls are joined within one value and its copies.
     ///
     /// - Parameter key: The store key of the credential. Default: by issuer and client, apart from the session.
+    /// - Returns: The device.
     public func deviceBootstrap(storedAt key: StoreKey? = nil) -> LogiDeviceBootstrap {
         LogiDeviceBootstrap(self, key: key ?? storeKey("bootstrap"))
     }

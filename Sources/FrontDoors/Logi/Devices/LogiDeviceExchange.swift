@@ -64,6 +64,7 @@ extension Logi {
     /// Returns this device, for users who sign in on it; keep the result.
     ///
     /// - Parameter key: The store key of the credential; that of an earlier installation continues the same device.
+    /// - Returns: The device.
     public func deviceExchange(storedAt key: StoreKey? = nil) -> LogiDeviceExchange {
         LogiDeviceExchange(self, key: key ?? storeKey("device"))
     }

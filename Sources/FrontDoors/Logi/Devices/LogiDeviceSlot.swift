@@ -131,7 +131,7 @@ actor LogiDeviceSlot {
 extension SignInError {
     /// Whether the server has rejected the device's secret.
     ///
-    /// - Parameter isBare: Whether a 401 that names no other error says so.
+    /// With `isBare` a 401 that names no other error says so as well.
     fileprivate func rejectsSecret(bare isBare: Bool) -> Bool {
         switch reason {
         case .refused(let error): error.code == .invalidDeviceSecret

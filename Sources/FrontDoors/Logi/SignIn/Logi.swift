@@ -135,6 +135,7 @@ public struct Logi: Sendable {
     /// - Parameters:
     ///   - scopes: The requested scopes, with `openid`; `nil` for the configuration's.
     ///   - prompt: The interactions that the server must have with the user; empty leaves them to the server.
+    /// - Returns: The session.
     /// - Throws: `alreadyInProgress` when another sign-in is in progress, which continues; otherwise the error, and an
     ///   earlier session is kept.
     public func signIn(
@@ -164,6 +165,7 @@ public struct Logi: Sendable {
     /// - Parameters:
     ///   - scopes: The requested scopes.
     ///   - show: Displays the code and the page; called once.
+    /// - Returns: The session, already stored.
     /// - Throws: As `SignInClient.signInOnOtherDevice(scopes:resources:show:)`.
     public func signInOnOtherDevice(
         scopes: [Scope]? = nil,

@@ -53,6 +53,7 @@ public final class LogiAuth: Sendable {
     /// Signs the user in.
     ///
     /// - Parameter scopes: The requested scopes; `nil` for the configuration's.
+    /// - Returns: The session.
     /// - Throws: The error; an earlier session is kept. `idTokenInvalid(code: "malformed")` also when the account
     ///   claims contradict each other: the session is then revoked and removed, and no user is signed in.
     @discardableResult
@@ -112,6 +113,7 @@ public final class LogiAuth: Sendable {
     /// - Parameters:
     ///   - startURL: For a browser.
     ///   - nativeStartURL: The same on the host that the provider's app claims; `nil` uses the browser only.
+    /// - Returns: The response.
     /// - Throws: The fault of the pair, before anything is opened; otherwise the error of the sign-in.
     public func authorize(startURL: URL, nativeStartURL: URL? = nil) async throws(LogiAuthError) -> LogiCallback {
         let logi = try door()

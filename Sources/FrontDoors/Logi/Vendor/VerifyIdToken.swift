@@ -68,6 +68,7 @@ public enum IdTokenVerifyError: String, Error, Sendable, Hashable {
 ///   - now: The time to compare with.
 ///   - clockSkewSec: The accepted clock skew, in seconds: 0 to 60. Default 60.
 ///   - accessToken: Compared with `at_hash`, if the token has one; `nil` compares nothing.
+/// - Returns: The verified token.
 /// - Throws: The first check that failed.
 public func verifyIdToken(
     _ idToken: String,

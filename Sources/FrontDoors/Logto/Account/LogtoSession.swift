@@ -41,6 +41,7 @@ public struct LogtoSession: Sendable {
     ///   - organizationID: An organization that the user belongs to.
     ///   - minimumValidity: The minimum remaining validity; more than a lifetime requests a new token. Default: a
     ///     minute.
+    /// - Returns: The access token.
     /// - Throws: `configuration` before anything is sent, when the configuration lacks the resource or the
     ///   organizations scope; `refused` with `access_denied` or `insufficient_scope` when the organization does not
     ///   admit the user or the app, and the session is then unaffected; otherwise as

@@ -144,6 +144,7 @@ public struct Logto: Sendable {
     ///   - resource: The API that the new token is for.
     ///   - organizationID: The organization that it acts for.
     ///   - scopes: The requested scopes; empty leaves them to the server.
+    /// - Returns: The new token.
     /// - Throws: `refused` when Logto rejects the exchange.
     public func exchange(
         _ subject: Secret,

@@ -22,6 +22,7 @@ extension LogtoCore {
     ///   - loginHint: The name or address that the sign-in page is filled in with.
     ///   - directSignIn: The connector that replaces the sign-in page.
     ///   - extraParams: Any other parameter of Logto's; none that the function sets itself.
+    /// - Returns: The URL to open.
     /// - Throws: ``LogtoErrors/UrlConstruction`` for an endpoint that is not an https URL, and for an extra parameter
     ///   that would override another.
     public static func generateSignInUri(

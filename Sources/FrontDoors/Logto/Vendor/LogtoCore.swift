@@ -58,6 +58,7 @@ public enum LogtoCore {
     /// - Parameters:
     ///   - session: The transport of the request.
     ///   - uri: `{endpoint}/oidc/.well-known/openid-configuration`.
+    /// - Returns: The metadata.
     /// - Throws: ``LogtoClientErrors/OidcConfig``.
     public static func fetchOidcConfig(
         useSession session: any NetworkSession = URLSessionTransport(),

@@ -74,6 +74,7 @@ public enum LogtoRequest {
     ///   - endpoint: A URL.
     ///   - headers: Header fields by name; `Content-Type` says the body's media type.
     ///   - body: The request's body.
+    /// - Returns: The decoded body of the response.
     /// - Throws: As `get(useSession:endpoint:headers:)`.
     public static func post<T: Decodable>(
         useSession session: any NetworkSession = URLSessionTransport(),

@@ -39,8 +39,8 @@ extension VerificationError {
 
     /// Makes the error for a failure before the code was received.
     ///
-    /// - Parameter redirect: The callback, if one came; its URI has been checked, and its `state` if the error concerns
-    ///   a later check.
+    /// `redirect` is the callback, if one came; its URI has been checked, and its `state` if the error concerns a later
+    /// check.
     init(_ error: SignInError, redirect: AuthorizationRedirect?) {
         switch error.reason {
         case .cancelled: self.init(.cancelled)

@@ -72,6 +72,7 @@ public struct SSAFYVerify: Sendable {
     ///
     /// - Parameter scopes: The requested scopes of this verification, always with `ssafy.verify`. Default: the
     ///   configuration's.
+    /// - Returns: The backend's result.
     /// - Throws: The reason the user is not verified. Neither the code nor its verifier is then kept.
     public func verify(scopes: [Scope]? = nil) async throws(VerificationError) -> VerificationResult {
         try await gate.run(orThrow: VerificationError(.alreadyInProgress)) {

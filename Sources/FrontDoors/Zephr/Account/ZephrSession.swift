@@ -69,6 +69,7 @@ public final class ZephrSession: Sendable {
     /// Returns the site's data about the user.
     ///
     /// - Parameter appID: The extended profile of one application; `nil` for the profile itself.
+    /// - Returns: The profile, as the site sends it.
     /// - Throws: `notFound` when that application has none.
     public func profile(of appID: String? = nil) async throws(ZephrError) -> JSONObject {
         try await whileItLasts { (id) throws(ZephrError) in try await self.zephr.api.profile(id, of: appID) }
@@ -80,6 +81,7 @@ public final class ZephrSession: Sendable {
     ///   - attributes: Any JSON.
     ///   - appID: The extended profile of one application; `nil` for the profile itself.
     ///   - update: Whether the other attributes stay.
+    /// - Throws: The site's error.
     public func updateProfile(
         _ attributes: JSONObject,
         of appID: String? = nil,
@@ -112,6 +114,7 @@ public final class ZephrSession: Sendable {
     /// The stored session is removed before anything is sent; it stays removed when the site cannot be reached.
     ///
     /// - Parameter place: The further sessions to end, at a site with Zephr's own single sign-on.
+    /// - Returns: The steps at the site, each with its failure.
     /// - Throws: `storage` when the stored session could not be removed. The session has then not ended.
     @discardableResult
     public func signOut(from place: SignOutPlace? = nil) async throws(ZephrError) -> SignOutReport {

@@ -46,6 +46,7 @@ public struct ZephrProvider: Sendable, Hashable {
     /// - Parameters:
     ///   - name: As the site writes it.
     ///   - hosts: Hosts of its pages besides those that are known.
+    /// - Returns: The provider.
     /// - Throws: As ``init(_:hosts:)``.
     public static func named(_ name: String, addingHosts hosts: [String] = []) throws(ZephrError) -> ZephrProvider {
         let known = known.first { $0.name.utf8.elementsEqual(name.utf8) }?.hosts ?? []

@@ -33,6 +33,7 @@ extension ZephrSite {
     ///   - transport: The HTTP transport used for every request.
     ///   - store: The store of the session. Default: `SignInClient.defaultStore`, which is permanent.
     ///   - clock: The device's clocks.
+    /// - Returns: The client.
     /// - Throws: `configuration`, with a sentence that names the fix.
     public func thirdPartyClient(
         id: String,

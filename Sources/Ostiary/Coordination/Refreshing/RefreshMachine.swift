@@ -235,7 +235,7 @@ package struct RefreshMachine: Sendable {
 
     /// Takes over a session that another process has stored, and rejects the callers whose need it does not meet.
     ///
-    /// - Parameter found: The result of reading; a failure changes nothing.
+    /// A failure of reading changes nothing.
     private mutating func afterRereading(_ found: Result<Record?, SignInError>, _ moment: Moment) {
         if case .success(let found) = found {
             if endsIfGone(found) { return }
@@ -296,7 +296,7 @@ package struct RefreshMachine: Sendable {
 
     /// Ends the refresh with a failure.
     ///
-    /// - Parameter target: The target whose callers get the error; `nil` for all callers.
+    /// With a `target`, only its callers get the error; `nil` is for all callers.
     private mutating func fail(_ error: SignInError, for target: AccessTokenTarget?) {
         answer(.failure(error), for: target)
         endRefresh()

@@ -139,6 +139,7 @@ public struct FileStore: ImmediateSecretStore, EnumerableSecretStore, Observable
     ///   - interval: The time between two inspections for changes by other processes; at least 50 ms. A write through
     ///     this store is reported at once.
     ///   - clock: The clock that times the inspections.
+    /// - Returns: The changes; of several that the listener has not consumed yet, the last one.
     public func changes(
         of key: StoreKey,
         lookingEvery interval: Duration,

@@ -64,7 +64,7 @@ struct PrivateFile: ~Copyable {
     ///
     /// A failure leaves a part of the file.
     ///
-    /// - Parameter fault: Called before each step.
+    /// `fault` is called before each step.
     static func create(
         _ path: String,
         holding bytes: [UInt8],
@@ -85,7 +85,7 @@ struct PrivateFile: ~Copyable {
 
     /// Replaces the content of an open file, and flushes it to the disk.
     ///
-    /// - Parameter fault: Called before each step.
+    /// `fault` is called before each step.
     static func write(_ bytes: [UInt8], over descriptor: Int32, fault: FileStep.Fault) throws(StorageFailure) {
         try fault(.write)
         guard lseek(descriptor, 0, SEEK_SET) == 0, write(bytes, to: descriptor),

@@ -97,7 +97,8 @@ package final class ReservedFile: Sendable {
 package protocol ReservingSecretStore: SecretStore {
     /// Reserves space for the next value of a key.
     ///
-    /// - Parameter count: The size of the value in bytes.
+    /// `count` is the size of the value in bytes.
+    ///
     /// - Throws: `unavailable` when the space or a descriptor is missing; no value was changed.
     func reserve(_ count: Int, for key: StoreKey) async throws(StorageFailure) -> ReservedFile
     /// Sets the value of a key in the space reserved for it.

@@ -39,9 +39,7 @@ struct SealedFolder: Sendable {
 
     /// Replaces a file: writes the new one beside it, flushes it to the disk, and renames it.
     ///
-    /// - Parameters:
-    ///   - turn: The caller's turn, which the caller ends.
-    ///   - room: The reserved new file, if there is one.
+    /// The caller ends its `turn`. `room` is the reserved new file, if there is one.
     func replace(
         _ name: String,
         with bytes: [UInt8],
@@ -76,7 +74,7 @@ struct SealedFolder: Sendable {
 
     /// Removes a file, if it exists.
     ///
-    /// - Parameter turn: The caller's turn, which the caller ends.
+    /// The caller ends its `turn`.
     func remove(_ name: String, in turn: Turn) throws(StorageFailure) {
         try fault(.remove)
         guard unlink("\(path)/\(name)") == 0 || errno == ENOENT else { throw .unavailable }

@@ -43,7 +43,7 @@
         ///
         /// This is the only call that may ask the user.
         ///
-        /// - Parameter extra: Additions to the query, such as a context for a prompt.
+        /// `extra` is added to the query, such as a context for a prompt.
         func read(_ account: String, _ extra: [String: Any] = [:]) throws(KeychainError) -> Item? {
             var query = self.query(account)
             query[kSecReturnData as String] = true

@@ -30,7 +30,8 @@
 
         /// Moves a value here from the first place that has one.
         ///
-        /// - Parameter store: Stores the value here, and returns the value that is then found here.
+        /// `store` stores the value here, and returns the value that is then found here.
+        ///
         /// - Throws: The error of the failed step; the value is still in its former place.
         func movedValue(
             of key: StoreKey,
@@ -130,6 +131,7 @@
             ///   - keychain: Its keychain on a Mac.
             ///   - key: The key of its value.
             ///   - conversion: Converts its bytes to the store's value. Default: the same bytes.
+            /// - Returns: The origin of one value.
             public static func item(
                 account: String,
                 service: String,

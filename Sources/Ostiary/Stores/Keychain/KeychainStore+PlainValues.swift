@@ -127,9 +127,11 @@
         /// into this store is a change as well.
         ///
         /// - Parameters:
-        ///   - interval: The time between two inspections for changes by other processes; at least 50 ms. A write through
-        ///     this store is reported at once.
+        ///   - key: The key of the value.
+        ///   - interval: The time between two inspections for changes by other processes; at least 50 ms. A write
+        ///     through this store is reported at once.
         ///   - clock: The clock that times the inspections.
+        /// - Returns: The changes; of several that the listener has not consumed yet, the last one.
         public func changes(
             of key: StoreKey,
             lookingEvery interval: Duration,

@@ -27,6 +27,7 @@
             ///     backups contain.
             ///   - bundleIdentifier: Distinguishes the app's own access group from a shared one. Default: the main
             ///     bundle's.
+            /// - Returns: The policy.
             public static func discardOnReinstall(
                 marker: InstallationMarker = .file(),
                 bundleIdentifier: String? = Bundle.main.bundleIdentifier
@@ -59,6 +60,7 @@
             /// installation.
             ///
             /// - Parameter directory: The folder of the file; `nil` for the app's support folder.
+            /// - Returns: The marker.
             public static func file(in directory: URL? = nil) -> InstallationMarker {
                 let folder =
                     directory

@@ -21,8 +21,7 @@ struct KeyInStore: Sendable {
         }
     }
 
-    /// - Parameter folder: The folder whose turn is taken to generate a key, so that two processes at once get the same
-    ///   one.
+    /// The turn of `folder` is taken to generate a key, so that two processes at once get the same one.
     func existingOrNew(sealing folder: SealedFolder) async throws(StorageFailure) -> SymmetricKey {
         try await memory.get { () async throws(StorageFailure) in
             if let key = try await read() { return key }

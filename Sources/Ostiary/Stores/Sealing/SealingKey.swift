@@ -43,6 +43,7 @@ public struct SealingKey: Sendable {
     /// - Parameters:
     ///   - store: The keyring, for example a `SecretServiceStore`.
     ///   - key: The name of the key in that store.
+    /// - Returns: The sealing key.
     public static func kept(
         in store: any SecretStore,
         as key: StoreKey = StoreKey("ostiary/sealing-key")
@@ -58,6 +59,7 @@ public struct SealingKey: Sendable {
     /// - Parameters:
     ///   - passphrase: The passphrase, not empty.
     ///   - path: The file of the sealed key and of the parameters of its sealing, for this user only.
+    /// - Returns: The sealing key.
     public static func passphrase(_ passphrase: Secret, keyFile path: String) -> SealingKey {
         self.passphrase(passphrase, keyFile: path, cost: .standard)
     }
@@ -75,11 +77,13 @@ public struct SealingKey: Sendable {
     /// A key that the app keeps, for example in the system's keyring.
     ///
     /// - Parameter key: 256 bits; with another size nothing can be read or written (`unavailable`).
+    /// - Returns: The sealing key.
     public static func symmetric(_ key: SymmetricKey) -> SealingKey { SealingKey(source: .given(key)) }
 
     /// A key that the app keeps, as its octets.
     ///
     /// - Parameter bytes: 32; with another number nothing can be read or written (`unavailable`).
+    /// - Returns: The sealing key.
     public static func bytes(_ bytes: [UInt8]) -> SealingKey { .symmetric(SymmetricKey(data: bytes)) }
 
     /// Returns the existing key; a new one could open nothing.
@@ -111,7 +115,8 @@ public struct SealingKey: Sendable {
     /// A new key beside values of a lost one could open none of them, and would hide that the old one has to be
     /// restored.
     ///
-    /// - Parameter folder: The folder whose values the key seals.
+    /// `folder` is the folder whose values the key seals.
+    ///
     /// - Throws: `unavailable` when the key is missing and the folder holds sealed values.
     func existingOrNew(sealing folder: SealedFolder) async throws(StorageFailure) -> SealedValue.Seal {
         switch source {

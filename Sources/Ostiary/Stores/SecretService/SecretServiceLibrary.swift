@@ -20,7 +20,7 @@
 
         /// Makes a call outside the thread pool of asynchronous functions.
         ///
-        /// - Parameter deadline: The time from now on; the call is then cancelled, and abandoned a second later.
+        /// `deadline` is the time from now on; the call is then cancelled, and abandoned a second later.
         func call<Output: Sendable>(
             within deadline: Duration,
             _ body: @escaping @Sendable (SecretServiceCall) -> (SecretServiceCall.Status, Output)

@@ -15,6 +15,7 @@
         ///   - returning: The reaction to a user who returns without a redirect. Default: the sign-in is cancelled
         ///     after a second.
         ///   - otherwise: The user agent that presents the page when the app does not. Default: the system's sheet.
+        /// - Returns: The user agent.
         public static func system(
             _ redirects: ForwardedRedirects,
             rewriting: @escaping @Sendable (URL) -> URL? = { $0 },
@@ -53,7 +54,10 @@
         ///
         /// A user who is in another app again is not asked; the next return counts.
         ///
-        /// - Parameter decide: Asks the user; it is cancelled when the redirect comes after all.
+        /// - Parameters:
+        ///   - grace: The time from the user's return until the question.
+        ///   - decide: Asks the user; it is cancelled when the redirect comes after all.
+        /// - Returns: The reaction.
         public static func asking(
             after grace: Duration = .seconds(1),
             _ decide: @escaping @Sendable () async -> Decision

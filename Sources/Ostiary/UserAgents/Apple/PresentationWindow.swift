@@ -48,6 +48,7 @@
         /// - Parameters:
         ///   - moments: The moments to look again, besides each activation of the app.
         ///   - find: Returns the window; `nil` while there is none.
+        /// - Returns: The window, looked for at each sign-in.
         public static func window(
             askingAgainAt moments: @escaping @MainActor @Sendable () -> AsyncStream<Void>,
             _ find: @escaping @MainActor @Sendable () -> ASPresentationAnchor?

@@ -67,6 +67,7 @@ extension UserAgent {
     ///
     /// - Parameter redirects: The receiver of the URLs that the app is opened with, see
     ///   ``ForwardedRedirects/handle(_:)``.
+    /// - Returns: The user agent, which takes the redirect from either side.
     public func expecting(_ redirects: ForwardedRedirects) -> AppHandoff {
         AppHandoff(redirects, opener: { _ in false }, rewriting: { _ in nil }, otherwise: self)
     }

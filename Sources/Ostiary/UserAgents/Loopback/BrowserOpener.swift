@@ -40,6 +40,7 @@
             ///
             /// - Parameter open: Opens a URL. An error that it throws means that nothing was opened; an error other
             ///   than a `SignInError` becomes `configuration`.
+            /// - Returns: The opener.
             public static func custom(_ open: @escaping @Sendable (URL) async throws -> Void) -> LoopbackBrowser.Opener
             {
                 LoopbackBrowser.Opener(isCommand: false) { (url: URL) async throws(SignInError) in

@@ -15,7 +15,7 @@ struct LoopbackEntry {
 
     /// Makes an address.
     ///
-    /// - Parameter form: The form that leads the browser to the page; `nil` for a redirect.
+    /// `form` leads the browser to the page; `nil` for a redirect.
     init(to destination: URL, as form: LoopbackForm? = nil, using random: inout some RandomNumberGenerator) {
         var octets: [UInt8] = []
         for _ in 0..<16 { octets.append(UInt8.random(in: .min ... .max, using: &random)) }

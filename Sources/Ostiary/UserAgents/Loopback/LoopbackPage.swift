@@ -21,6 +21,7 @@ struct LoopbackPage {
     ///   - title: Escaped text.
     ///   - body: Markup with every text in it escaped.
     ///   - script: The one script that may run; `nil` for none.
+    /// - Returns: The page in UTF-8, with its head.
     static func page(title: String, body: String, script: String? = nil) -> [UInt8] {
         // A page's form goes to the provider, and its redirects continue from there.
         let allowances = script.map { "script-src 'sha256-\(hash(of: $0))'" } ?? "form-action 'none'"

@@ -51,6 +51,7 @@ struct LoopbackReception {
     /// Returns the reply to the bytes of a request that have been read.
     ///
     /// - Parameters:
+    ///   - bytes: All bytes that have been read.
     ///   - searched: The number of bytes that were read before, and do not contain the end of the head.
     ///   - isOfAnotherUser: Whether another user of the machine sent the request; called only for a request that would
     ///     count.

@@ -11,9 +11,8 @@ extension EndpointRequest {
     ///
     /// A transport may repeat it: to push, revoke or introspect twice does no harm.
     ///
-    /// - Parameters:
-    ///   - deadline: From the first byte sent to the last byte read. Default: as for every request.
-    ///   - maximumBodyBytes: The largest response body. Default 65,536.
+    /// The deadline counts from the first byte sent to the last byte read, by default as for every request.
+    /// `maximumBodyBytes` limits the response body, by default to 65,536.
     init(
         posting form: Parameters,
         to url: URL,

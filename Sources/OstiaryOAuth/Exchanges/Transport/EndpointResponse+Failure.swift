@@ -14,8 +14,8 @@ extension EndpointResponse {
 
     /// The error in the body of a response with a success status; `nil` for none.
     ///
-    /// - Parameter expected: Members that were requested. If one of them is present, only `error` and `"ok": false` are
-    ///   an error; otherwise `errorCode` and `errorSummary` are as well.
+    /// `expected` are members that were requested. If one of them is present, only `error` and `"ok": false` are an
+    /// error; otherwise `errorCode` and `errorSummary` are as well.
     func refusal(in object: JSONObject, expecting expected: [String], at stage: SignInError.Stage) -> SignInError? {
         let isOtherwiseEmpty = expected.allSatisfy { object[$0] == nil }
         guard let body = ErrorMembers(object, isOtherwiseEmpty: isOtherwiseEmpty) else { return nil }

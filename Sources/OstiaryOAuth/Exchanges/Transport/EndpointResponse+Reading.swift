@@ -18,6 +18,7 @@ extension EndpointResponse {
     ///   - stage: The stage of the error.
     ///   - mediaTypes: Further media types to read as JSON.
     ///   - limits: Size, depth and number of values.
+    /// - Returns: The object.
     /// - Throws: `malformed` for another media type and for anything but one JSON object.
     public func jsonObject(
         at stage: SignInError.Stage,

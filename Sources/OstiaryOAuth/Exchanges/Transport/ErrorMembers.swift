@@ -21,8 +21,8 @@ struct ErrorMembers {
     ///
     /// An `error` that is null, empty, `false` or 0 does not count as an error.
     ///
-    /// - Parameter isOtherwiseEmpty: Whether the object holds no requested member, so that the members `errorCode` and
-    ///   `errorSummary` are an error as well.
+    /// `isOtherwiseEmpty` says that the object holds no requested member, so that the members `errorCode` and
+    /// `errorSummary` are an error as well.
     init?(_ object: JSONObject, isOtherwiseEmpty: Bool) {
         words = object.text("error_description") ?? object.text("message") ?? object.text("errorSummary")
         switch object["error"] {

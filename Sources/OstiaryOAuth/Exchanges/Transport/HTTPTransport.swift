@@ -18,6 +18,7 @@ extension HTTPTransport {
     /// - Parameters:
     ///   - exchange: The request to build and the response to read.
     ///   - context: The state shared with the other exchanges of this client.
+    /// - Returns: The output of the exchange, read from the response.
     /// - Throws: The exchange's own error with every value of the request masked; `transport` at the exchange's stage
     ///   when no response came.
     public func perform<E: Exchange & ~Copyable>(

@@ -12,6 +12,7 @@ extension ClientAuthentication {
     /// After the expiry a request throws `configuration` at stage `registration`, and the client sends nothing.
     ///
     /// - Parameter end: The expiry, compared with the time of the server's clock; `nil` for never.
+    /// - Returns: The method with that expiry.
     public func expiring(at end: Date?) -> ClientAuthentication {
         guard let end else { return self }
         return ClientAuthentication(method: method, algorithm: algorithm, expiry: { end }) {

@@ -26,6 +26,7 @@ extension ClientAuthentication {
     /// - Parameters:
     ///   - key: The client's private key; the server knows the public half.
     ///   - audience: The audience of each assertion. Default: the issuer.
+    /// - Returns: The method of authentication.
     public static func privateKeyJWT(
         _ key: SigningKey,
         audience: AssertionAudience = .issuer

@@ -63,6 +63,7 @@ extension ClientAuthentication {
     /// A secret may change during a session (RFC 7592 section 5).
     ///
     /// - Parameter current: Returns the current authentication; its method must not change.
+    /// - Returns: The method of authentication.
     public static func renewable(_ current: @escaping @Sendable () -> ClientAuthentication) -> ClientAuthentication {
         let first = current()
         var authentication = ClientAuthentication(

@@ -18,9 +18,8 @@ extension ClientRegistration {
 
     /// Reads a server's response (RFC 7591 section 3.2.1, RFC 7592 section 3).
     ///
-    /// - Parameters:
-    ///   - requested: The requested method of authentication, which stays in force where the response leaves it out.
-    ///   - previous: The registration that was read or changed; a member that the response leaves out keeps its value.
+    /// `requested` is the requested method of authentication, which stays in force where the response leaves it out.
+    /// `previous` is the registration that was read or changed; a member that the response leaves out keeps its value.
     init(
         _ object: JSONObject,
         at issuer: Issuer,

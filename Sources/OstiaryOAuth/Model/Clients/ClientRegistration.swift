@@ -45,6 +45,7 @@ public struct ClientRegistration: Sendable, Hashable {
     ///   - redirectURI: One of those that are registered; a server that names none is believed.
     ///   - key: The private key of a client that signs assertions.
     ///   - audience: The audience of its assertions. Default: the issuer.
+    /// - Returns: The client.
     /// - Throws: At stage `registration`: `mismatch(.redirectURI)` when the server registered other redirect URIs,
     ///   `configuration` when the registered way to authenticate is not known here, or needs a key or a secret that is
     ///   not there.

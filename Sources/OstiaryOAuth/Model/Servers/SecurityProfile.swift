@@ -44,6 +44,7 @@ public struct SecurityProfile: Sendable, Hashable {
     /// - Parameters:
     ///   - client: The client as configured.
     ///   - server: The server as its metadata describes it.
+    /// - Returns: A sentence for each unmet requirement.
     public func shortcomings(of client: Client, at server: AuthorizationServer) -> [String] {
         clientShortcomings(client) + serverShortcomings(server)
     }

@@ -130,6 +130,7 @@ public struct KeySetCache: Sendable {
     ///   - keyID: The token's `kid`; `nil` when it has none.
     ///   - algorithm: The token's `alg`.
     ///   - now: The current time.
+    /// - Returns: All keys of the issuer; `nil` when ``answer(keyID:algorithm:at:)`` has to say what to do.
     package func hit(keyID: String?, algorithm: SignatureAlgorithm, at now: Date) -> JSONWebKeySet? {
         guard let keys = keysInUse(at: now), keys.hasCandidate(keyID: keyID, algorithm: algorithm) else {
             return nil
@@ -145,6 +146,7 @@ public struct KeySetCache: Sendable {
     ///   - keyID: The token's `kid`; `nil` when it has none.
     ///   - algorithm: The token's `alg`; `nil` for an unknown one, which no key will fit.
     ///   - now: The current time.
+    /// - Returns: The keys to verify with, or the fetch to make first.
     package mutating func answer(keyID: String?, algorithm: SignatureAlgorithm?, at now: Date) -> Answer {
         guard let algorithm else { return .refuse(keys ?? JSONWebKeySet([])) }
         if let keys = hit(keyID: keyID, algorithm: algorithm, at: now) { return .hit(keys) }

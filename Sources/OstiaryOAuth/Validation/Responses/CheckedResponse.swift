@@ -31,6 +31,7 @@ extension TokenResponse {
     ///   - now: The time to compare with.
     ///   - requested: The time of the request; the lifetime counts from it.
     ///   - received: The same time by the device's own clock.
+    /// - Returns: The response, with every check that was made.
     package func checked(
         by keys: JSONWebKeySet,
         choosing choice: KeyChoice = .named,

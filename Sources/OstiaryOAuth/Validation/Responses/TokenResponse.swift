@@ -66,6 +66,7 @@ public struct TokenResponse: Sendable {
     ///   - keys: The issuer's keys.
     ///   - now: The time to compare with.
     ///   - requested: When the request was sent; the lifetime counts from there. Default: `now`.
+    /// - Returns: The tokens of the response.
     /// - Throws: `mismatch` at stage `identity`, naming the check; nothing of the response can be used then.
     public func validated(by keys: JSONWebKeySet, now: Date, requested: Date? = nil) throws(SignInError) -> TokenSet {
         var verdict = Verdict(.identity)
@@ -79,6 +80,7 @@ public struct TokenResponse: Sendable {
     ///   - now: The current time.
     ///   - requested: When the request was sent; the lifetime counts from there. Default: `now`.
     ///   - verdict: Records every check, also when one of them fails.
+    /// - Returns: The tokens of the response.
     /// - Throws: As ``validated(by:now:requested:)``.
     public func validated(
         by keys: JSONWebKeySet,
@@ -91,10 +93,9 @@ public struct TokenResponse: Sendable {
 
     /// Checks the ID token, if there is one, returns the tokens, and records every check that was made.
     ///
-    /// - Parameters:
-    ///   - received: The time of the request by the device's own clock, right or wrong; stored with the access token.
-    ///   - verdict: Records every check, also when one of them fails.
-    ///   - choice: The keys to check the signature with.
+    /// `received` is the time of the request by the device's own clock, right or wrong; it is stored with the access
+    /// token. `choice` determines the keys to check the signature with.
+    ///
     /// - Throws: As ``validated(by:now:requested:)``.
     package func validated(
         by keys: JSONWebKeySet,

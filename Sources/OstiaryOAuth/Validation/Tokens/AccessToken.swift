@@ -34,6 +34,7 @@ public struct AccessToken: Sendable, Hashable {
     /// - Parameters:
     ///   - now: The current time.
     ///   - margin: The time, 0 or more.
+    /// - Returns: Whether it is; a token without a known expiry counts as valid.
     public func isFresh(at now: Date, for margin: Duration) -> Bool {
         isFresh(at: now, for: .atLeast(margin.inSeconds))
     }

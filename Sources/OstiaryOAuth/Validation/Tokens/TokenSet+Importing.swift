@@ -12,11 +12,10 @@ extension TokenSet {
     /// There is no access token: the set must be refreshed before use, and the response passes every check of a
     /// refresh.
     ///
-    /// - Parameters:
-    ///   - client: Determines the binding of the new tokens.
-    ///   - scopes: The granted scopes, used when the server names none; empty when unknown.
-    ///   - claimedIdentity: The `sub`, `nonce` and `auth_time` of the ID token beside it, unverified; the first refresh
-    ///     must continue them.
+    /// `client` determines the binding of the new tokens. `scopes` are the granted scopes, used when the server names
+    /// none; empty when unknown. `claimedIdentity` holds the `sub`, `nonce` and `auth_time` of the ID token beside it,
+    /// unverified; the first refresh must continue them.
+    ///
     /// - Throws: `configuration` when no key can be made.
     package init(
         importing refreshToken: Secret,

@@ -39,7 +39,8 @@ extension TokenSet {
 
     /// Reads the output of ``stored()``.
     ///
-    /// - Parameter keys: Finds a key again that other hardware keeps.
+    /// `keys` finds a key again that other hardware keeps.
+    ///
     /// - Throws: `storage(.corrupted)`, or `keyLost` when the tokens are bound to a key that is no longer on this
     ///   device.
     package init(stored object: JSONObject, keys: ExternalKeys = .none) throws(SignInError) {

@@ -12,9 +12,7 @@ extension TokenSet {
 
     /// The access tokens for targets that have not expired.
     ///
-    /// - Parameters:
-    ///   - now: The time by the server's clock.
-    ///   - token: A new token, always kept; the oldest tokens make room for it.
+    /// `now` is the time by the server's clock. A new `token` is always kept; the oldest tokens make room for it.
     func targetTokens(
         at now: Date,
         adding token: AccessToken? = nil,

@@ -73,6 +73,7 @@ public struct TokenSet: Sendable, Hashable {
     /// - Parameters:
     ///   - now: The current time.
     ///   - margin: The time, 0 or more.
+    /// - Returns: Whether it is; a token without a known expiry counts as valid.
     public func isFresh(at now: Date, for margin: Duration) -> Bool { access.isFresh(at: now, for: margin) }
 
     /// Whether the access token is valid for the given time.

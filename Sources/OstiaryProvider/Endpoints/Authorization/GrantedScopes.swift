@@ -22,7 +22,7 @@ extension CheckedAuthorization {
     /// A scope that is not allowed for this client is left out, and the token response says so. `offline_access` is for
     /// clients with refresh tokens (OpenID Connect Core section 11).
     ///
-    /// - Parameter text: The parameter `scope`; `nil` for none.
+    /// `text` is the parameter `scope`; `nil` for none.
     static func granted(
         _ text: String?,
         _ client: RegisteredClient,

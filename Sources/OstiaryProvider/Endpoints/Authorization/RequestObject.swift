@@ -29,12 +29,8 @@ struct RequestObject: Sendable {
 
     /// Reads and checks a request object.
     ///
-    /// - Parameters:
-    ///   - compact: The value of `request`.
-    ///   - client: The client that the request names.
-    ///   - keys: Its public keys.
-    ///   - algorithms: The accepted signature algorithms.
-    ///   - issuer: The required audience, where the object names one.
+    /// `compact` is the value of `request`, `client` the client that the request names, with its public `keys`.
+    /// `issuer` is the required audience, where the object names one.
     init(
         _ compact: String,
         of client: RegisteredClient,

@@ -241,10 +241,8 @@ extension Provider {
 
     /// Signs, stores and returns tokens.
     ///
-    /// - Parameters:
-    ///   - ended: Thrown when the grant was ended while the tokens were made.
-    ///   - target: The binding of the access token.
-    ///   - predecessor: The refresh token that is redeemed; `nil` for any other grant.
+    /// `ended` is thrown when the grant was ended while the tokens were made. `target` is the binding of the access
+    /// token. `predecessor` is the refresh token that is redeemed; `nil` for any other grant.
     func issueTokens(
         _ grant: IssuedGrant,
         _ client: RegisteredClient,

@@ -23,6 +23,7 @@ extension AccessTokenProfile {
         /// - Parameters:
         ///   - name: A claim that ID tokens do not have with the same values.
         ///   - values: The values, at least one.
+        /// - Returns: The mark.
         public static func claim(_ name: String, oneOf values: Set<String>) -> Mark {
             Mark(kind: .value(claim: name, values))
         }

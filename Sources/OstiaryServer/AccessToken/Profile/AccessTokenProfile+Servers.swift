@@ -32,6 +32,7 @@ extension AccessTokenProfile {
     ///
     /// - Parameter tenant: The tenant's identifier, a GUID, which must be in the path of the policy's issuer. Names
     ///   such as `common` stand for any tenant and are rejected.
+    /// - Returns: The profile.
     /// - Throws: `configuration` at stage `token` if it is not a GUID.
     public static func entra(tenant: String) throws(SignInError) -> AccessTokenProfile {
         guard isGUID(tenant) else {
@@ -115,6 +116,7 @@ extension AccessTokenProfile {
     /// - Parameters:
     ///   - name: One of ``names``.
     ///   - issuer: The tokens' issuer; for `entra` its path contains the tenant.
+    /// - Returns: The profile.
     /// - Throws: `configuration` at stage `token` for another name, and for an Entra issuer without a tenant.
     public static func named(_ name: String, issuer: Issuer) throws(SignInError) -> AccessTokenProfile {
         switch name {

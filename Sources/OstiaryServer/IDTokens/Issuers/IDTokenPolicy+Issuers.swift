@@ -12,6 +12,7 @@ extension IDTokenPolicy {
     ///   - clientIDs: The identifiers of the backend and its apps.
     ///   - nonce: Whether the app passes on a nonce of the backend. Default: yes.
     ///   - claims: Claims that must have exactly these values, such as `hd` for one organization. Default: none.
+    /// - Returns: The policy.
     /// - Throws: `configuration` at stage `identity` without a client identifier.
     public static func google(
         clientIDs: [String],
@@ -37,6 +38,7 @@ extension IDTokenPolicy {
     /// - Parameters:
     ///   - clientIDs: The bundle identifiers of the apps, and the service identifiers of web pages.
     ///   - nonce: Whether the app passes on a nonce of the backend. Default: yes.
+    /// - Returns: The policy.
     /// - Throws: `configuration` at stage `identity` without a client identifier.
     public static func apple(
         clientIDs: [String],
@@ -54,6 +56,7 @@ extension IDTokenPolicy {
     /// (https://firebase.google.com/docs/auth/admin/verify-id-tokens)
     ///
     /// - Parameter projectID: The project's identifier: the last part of `iss`, and `aud`.
+    /// - Returns: The policy.
     /// - Throws: `configuration` at stage `identity` for an invalid identifier.
     public static func firebase(projectID: String) throws(SignInError) -> IDTokenPolicy {
         let isName = projectID.utf8.allSatisfy {

@@ -23,6 +23,8 @@ struct CodeExchange: Sendable {
     /// - Parameters:
     ///   - object: The sign-in as it was stored.
     ///   - redirect: The URL that the issuer redirected to, not yet checked.
+    /// - Returns: The tokens, validated.
+    /// - Throws: The failure of the stored sign-in, of the redirect, or of the token request.
     func tokens(
         pending object: JSONObject,
         redirect: () throws(SignInError) -> URL

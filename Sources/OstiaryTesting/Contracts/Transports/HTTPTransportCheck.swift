@@ -21,6 +21,7 @@ public struct HTTPTransportCheck: Sendable {
     /// Checks every promise, and stops at the first broken one.
     ///
     /// - Parameter exceptions: Promises that this transport is known not to keep.
+    /// - Returns: The observed behavior at each promise.
     /// - Throws: ``HTTPTransportCheckFailure`` with the broken promise and the observed behavior.
     @discardableResult
     public func run(except exceptions: Set<Promise> = []) async throws(HTTPTransportCheckFailure) -> [Observation] {

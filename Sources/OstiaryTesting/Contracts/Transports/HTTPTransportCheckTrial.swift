@@ -108,7 +108,7 @@ extension HTTPTransportTrial {
 
     /// Sends a request and waits for its end, even on a transport that never ends it.
     ///
-    /// - Parameter cancel: Cancels the task when it returns.
+    /// The task is cancelled when `cancel` returns.
     func outcome(
         of request: EndpointRequest,
         cancellingAfter cancel: (@Sendable () async -> Void)? = nil

@@ -208,7 +208,7 @@ public struct BackendConfiguration: Sendable {
 
     /// Rejects a text other than an HTTP URL without a query.
     ///
-    /// - Parameter member: The member or variable that it is the value of.
+    /// `member` is the member or variable that it is the value of.
     public static func requireHTTP(_ text: String, of member: String) throws(BackendConfigurationError) {
         let url = URLComponents(string: text)
         let isHTTP = url?.scheme == "http" || url?.scheme == "https"

@@ -21,9 +21,10 @@ extension BackendServer {
     ///   - issuer: The issuer of the subject. Default: the one of a configuration with one issuer.
     ///   - configuration: The service's configuration.
     ///   - logger: The service's log.
-    /// - Throws: ``BackendConfigurationError`` for a store in memory, for an issuer that the configuration does not have,
-    ///   and without an issuer where it has several; nothing was done then. Another error of the configuration or the
-    ///   store; the command can be repeated.
+    /// - Returns: The number of ended sessions, and whether there was a verification.
+    /// - Throws: ``BackendConfigurationError`` for a store in memory, for an issuer that the configuration does not
+    ///   have, and without an issuer where it has several; nothing was done then. Another error of the configuration or
+    ///   the store; the command can be repeated.
     public static func forget(
         _ subject: String,
         at issuer: Issuer? = nil,

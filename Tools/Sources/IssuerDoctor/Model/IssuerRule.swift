@@ -32,9 +32,9 @@ package struct IssuerRule: Sendable {
     private let fix: String
     private let look: @Sendable (IssuerAnswers) -> [Fault]?
 
-    /// - Parameters:
-    ///   - fix: The change that mends a fault, unless the fault has its own.
-    ///   - look: Returns the faults, none for a kept rule, `nil` where the rule does not apply.
+    /// Makes a rule; `look` returns the faults: none for a kept rule, `nil` where the rule does not apply.
+    ///
+    /// `fix` is the change that mends a fault, unless the fault has its own.
     init(
         _ name: String,
         _ area: Area,

@@ -9,7 +9,7 @@ package struct IssuerReport: Sendable {
 
     /// Judges the responses of an issuer.
     ///
-    /// - Parameter profiles: The specifications that it is held to besides what every client needs.
+    /// `profiles` are the specifications that it is held to besides what every client needs.
     package init(on answers: IssuerAnswers, against profiles: Set<IssuerProfile> = []) {
         self.answers = answers
         self.profiles = profiles

@@ -28,7 +28,7 @@ package struct Rule: Sendable {
 
     /// A finding of this rule.
     ///
-    /// - Parameter severity: `nil` for the rule's own.
+    /// `severity` is `nil` for the rule's own.
     func finding(
         _ place: Finding.Place,
         _ message: String,

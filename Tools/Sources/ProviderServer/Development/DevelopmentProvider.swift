@@ -41,6 +41,7 @@ public struct DevelopmentProvider: Sendable {
     ///   - password: Alice's password; `nil` generates one.
     ///   - cost: The work that each guess at the password requires. Default: as for real passwords.
     ///   - random: The source of the secrets.
+    /// - Throws: ``PasswordHash/Failure`` for a password that cannot be hashed.
     public init(
         password: Secret? = nil,
         cost: PasswordHash.Cost = .standard,

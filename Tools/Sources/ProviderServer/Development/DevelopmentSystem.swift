@@ -54,6 +54,9 @@ public struct DevelopmentSystem: Sendable {
     ///   - origin: The origin of the server.
     ///   - cost: The work that each guess at the password requires. Default: as for real passwords.
     ///   - random: The source of the password's salt.
+    /// - Returns: The configuration.
+    /// - Throws: ``PasswordHash/Failure`` for a password that cannot be hashed; `configuration` for an issuer that the
+    ///   system cannot have.
     public func configuration(
         at origin: Issuer,
         cost: PasswordHash.Cost = .standard,

@@ -3,7 +3,7 @@ import OstiaryOAuth
 extension Secret {
     /// Returns a secret that a user can type: groups of four, without characters that look alike.
     ///
-    /// - Parameter groups: 20 bits each.
+    /// Each of the `groups` is 20 bits.
     static func readable(groups: Int = 3, using random: inout some RandomNumberGenerator) -> Secret {
         let alphabet = Array("abcdefghijkmnpqrstuvwxyz23456789")
         let words = (0..<groups).map { _ in

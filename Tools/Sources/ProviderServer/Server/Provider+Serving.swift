@@ -9,6 +9,7 @@ extension Provider {
     ///   - configuration: Its issuer, clients and users.
     ///   - storage: The storage of its records. Default: in memory, until the process ends.
     ///   - scenario: A fault to play.
+    /// - Returns: The provider.
     /// - Throws: ``ProviderStorageFailure`` when the signing keys cannot be read or stored.
     public static func forPeople(
         _ configuration: ProviderConfiguration,

@@ -11,6 +11,7 @@ public struct ProviderAddress: Sendable, Hashable {
     /// This machine only.
     ///
     /// - Parameter port: 0 for any that is free.
+    /// - Returns: The address.
     public static func loopback(port: Int = 0) -> ProviderAddress {
         ProviderAddress(host: "127.0.0.1", port: port, isLoopback: true)
     }
@@ -23,6 +24,7 @@ public struct ProviderAddress: Sendable, Hashable {
     /// - Parameters:
     ///   - host: The address to listen on; `0.0.0.0` for all of IPv4.
     ///   - port: 0 for any free port.
+    /// - Returns: The address.
     public static func allowingOtherMachines(host: String, port: Int) -> ProviderAddress {
         ProviderAddress(host: host, port: port, isLoopback: false)
     }

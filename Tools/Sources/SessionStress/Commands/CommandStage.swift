@@ -99,7 +99,7 @@ struct CommandStage {
 
     /// Starts a command; its standard error is kept and searched for secrets.
     ///
-    /// - Parameter descriptors: The number of descriptors that it may have; `nil` for as many as this process.
+    /// `descriptors` is the number of descriptors that it may have; `nil` for as many as this process.
     func command(_ arguments: [String], descriptors: Int? = nil) throws -> RunningOstiary {
         var arguments = arguments
         arguments.insert(contentsOf: ["--store", store], at: arguments.firstIndex(of: "--") ?? arguments.count)

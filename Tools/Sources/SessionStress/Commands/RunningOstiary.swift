@@ -7,7 +7,7 @@ struct RunningOstiary {
 
     /// Starts a command; standard output is dropped, since some print a token there.
     ///
-    /// - Parameter error: The file that standard error is written to.
+    /// `error` is the file that standard error is written to.
     init(_ command: [String], environment: [String: String], error: String) throws {
         self.error = error
         _ = FileManager.default.createFile(atPath: error, contents: nil)

@@ -5,9 +5,9 @@ extension ClientOptions {
     /// Returns the client to store with a session: the named one, the one registered for the profile, or the one of the
     /// profile's last sign-in.
     ///
-    /// - Parameters:
-    ///   - scopes: The requested scopes; `nil` for those of the last sign-in of the same client, or the default.
-    ///   - redirectURI: The redirect URI; `nil` for the registered one, or a free port of this machine.
+    /// `scopes` are the requested ones; `nil` for those of the last sign-in of the same client, or the default.
+    /// `redirectURI` is `nil` for the registered one, or a free port of this machine.
+    ///
     /// - Throws: ``UsageError`` when there is no client, or when its secret or key cannot be read.
     func record(
         in profile: Profile,

@@ -23,7 +23,8 @@ struct MetadataOptions: ParsableArguments {
 
     /// Returns the metadata.
     ///
-    /// - Parameter base: The members to use without a file.
+    /// `base` holds the members to use without a file.
+    ///
     /// - Throws: ``UsageError`` when the file contains no metadata, `configuration` for an invalid redirect URI.
     func metadata(over base: JSONObject) throws -> ClientMetadata {
         var members = try metadata.map { try JSONFile.object($0, "metadata") } ?? base

@@ -44,7 +44,7 @@ extension UserAgentOptions {
 
     /// The user's browser, with a printed URL for a user whose browser is on another machine.
     ///
-    /// - Parameter seconds: The time that the command waits; `nil` to print no more than the URL.
+    /// `seconds` is the time that the command waits; `nil` to print no more than the URL.
     static func browser(console: Console, waiting seconds: Int? = nil) -> LoopbackBrowser {
         let problem = BrowserProblem.current
         return LoopbackBrowser(

@@ -17,7 +17,8 @@ struct OutputFile: Sendable {
 
     /// Opens it, and empties it if it is there.
     ///
-    /// - Parameter existing: `keep` refuses a file that is there.
+    /// With `keep` a file that is there is refused.
+    ///
     /// - Throws: ``UsageError`` with the system's reason when it cannot be written.
     init(path: String, existing: Existing = .replace) throws(UsageError) {
         let creating = existing == .keep ? O_EXCL : O_TRUNC

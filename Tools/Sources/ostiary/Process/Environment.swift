@@ -13,7 +13,7 @@ enum Environment {
 
     /// A folder of the XDG Base Directory Specification, which requires relative paths in its variables to be ignored.
     ///
-    /// - Parameter fallback: The path below the home folder, for a variable that is missing or relative.
+    /// `fallback` is the path below the home folder, for a variable that is missing or relative.
     static func folder(_ variable: String, _ fallback: String) -> URL {
         absolutePath(variable) ?? home.appending(path: fallback)
     }

@@ -6,9 +6,8 @@ enum InputFile {
     ///
     /// A pipe is accepted like a file: no other program can read it later.
     ///
-    /// - Parameters:
-    ///   - noun: The kind of the file, for the error, such as `secret`.
-    ///   - limit: The largest size in bytes.
+    /// `noun` is the kind of the file, for the error, such as `secret`. `limit` is the largest size in bytes.
+    ///
     /// - Throws: ``UsageError`` with the system's reason when the file cannot be read, and when it is larger.
     static func bytes(of path: String, _ noun: String, limit: Int) throws(UsageError) -> [UInt8] {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)

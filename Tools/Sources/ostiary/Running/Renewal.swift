@@ -12,7 +12,7 @@ struct Renewal: Sendable {
 
     /// Hands over each new token; it ends when it is cancelled, or when the session has.
     ///
-    /// - Parameter first: The token that the program has already.
+    /// `first` is the token that the program has already.
     func run(
         from first: Secret,
         telling console: Console,

@@ -21,9 +21,8 @@ struct RunningCommand: Sendable {
 
     /// Starts a program that is found in `PATH`.
     ///
-    /// - Parameters:
-    ///   - variables: Added to this program's own environment.
-    ///   - descriptor: The number that the program knows a descriptor of this one by; `nil` for none.
+    /// `variables` are added to this program's own environment. The number of `descriptor` is the one that the program
+    /// knows a descriptor of this one by; `nil` for none.
     init(
         _ command: [String],
         adding variables: [String: String],

@@ -47,7 +47,7 @@ enum SignalForwarding {
 
     /// Forwards the signals from the pipe.
     ///
-    /// - Parameter send: Called with the number of each signal.
+    /// `send` is called with the number of each signal.
     static func forward(from reading: Int32, _ send: @escaping @Sendable (Int32) -> Void) {
         Thread.detachNewThread {
             var byte: UInt8 = 0

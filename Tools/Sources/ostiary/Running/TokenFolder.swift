@@ -13,6 +13,7 @@ struct TokenFolder: Sendable {
     /// Makes a folder for this user alone, in memory where the machine has such a file system.
     ///
     /// - Parameter place: The folder to make it in. Default: `$XDG_RUNTIME_DIR`, or else the temporary folder.
+    /// - Throws: ``UsageError`` when the folder cannot be made.
     init(in place: String? = nil) throws(UsageError) {
         let runtime = Environment.value("XDG_RUNTIME_DIR").flatMap { $0.hasPrefix("/") ? $0 : nil }
         let place = place ?? runtime ?? NSTemporaryDirectory()

@@ -20,9 +20,9 @@ package struct ClientKeyFile: Sendable, Hashable {
 
     /// Determines the signature algorithm of the key in a file.
     ///
-    /// - Parameters:
-    ///   - algorithm: The requested algorithm; `nil` for the one that the key names or its curve implies.
-    ///   - profile: Determines the algorithm of an RSA key that names none.
+    /// `algorithm` is the requested one; `nil` for the one that the key names or its curve implies. `profile`
+    /// determines the algorithm of an RSA key that names none.
+    ///
     /// - Throws: ``UsageError`` when the file contains no such key.
     init(
         _ path: String,
@@ -56,7 +56,7 @@ package struct ClientKeyFile: Sendable, Hashable {
         return key
     }
 
-    /// - Parameter candidates: The algorithms to try; `nil` stands for the one that a JSON Web Key names.
+    /// `candidates` are the algorithms to try; `nil` stands for the one that a JSON Web Key names.
     private static func key(in text: String, of candidates: [SignatureAlgorithm?]) -> SigningKey? {
         let isJSON = text.drop(while: \.isWhitespace).first == "{"
         let jwk = isJSON ? try? JSONObject(parsing: Array(text.utf8)) : nil

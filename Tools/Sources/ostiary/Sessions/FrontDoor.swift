@@ -6,7 +6,7 @@ import ProviderServer
 extension ExplainedError {
     /// A profile without a sign-in through a front door.
     ///
-    /// - Parameter isConfigured: Whether the profile remembers the settings of an earlier sign-in.
+    /// `isConfigured` says whether the profile remembers the settings of an earlier sign-in.
     fileprivate init(notSignedIn place: SessionOptions, through system: VendorSystem, isConfigured: Bool) {
         let isRegistering = system == .curity && CommandArguments.current.dropFirst().first == "login"
         let verb = isRegistering ? "register" : "login"
@@ -77,7 +77,7 @@ extension FrontDoor {
 
     /// Ends the session of a profile; a profile without one has signed out already, and the command succeeds.
     ///
-    /// - Parameter nothing: The members of the answer for such a profile.
+    /// `nothing` holds the members of the answer for such a profile.
     static func signOut(
         of options: SessionOptions,
         showing userAgent: any UserAgent = NoUserAgent(),

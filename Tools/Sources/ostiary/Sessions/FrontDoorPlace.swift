@@ -55,6 +55,7 @@ struct FrontDoorPlace {
     ///   - given: The settings that the command names.
     ///   - defaults: The settings of a first sign-in.
     ///   - client: The members that name the client, with the options that give them; each is required.
+    /// - Returns: The settings.
     /// - Throws: ``UsageError`` without a client; `storage` when the last settings cannot be read.
     func settings(
         _ given: JSONObject,

@@ -15,9 +15,9 @@ struct NamedTokenRequest: Sendable {
 
     /// Sends the request.
     ///
-    /// - Throws: ``UsageError`` when there is no token or no client; the error of the request.
+    /// `done` is called after a request about the session's own token.
     ///
-    /// - Parameter done: Called after a request about the session's own token.
+    /// - Throws: ``UsageError`` when there is no token or no client; the error of the request.
     func perform(
         on console: Console,
         telling trace: Trace,

@@ -4,7 +4,7 @@ import OstiaryServer
 extension ServerNonces {
     /// Reads the secrets that DPoP nonces are made with.
     ///
-    /// - Parameter origins: The service's names: two services with one secret reject each other's nonces.
+    /// `origins` are the service's names: two services with one secret reject each other's nonces.
     init(_ setting: Setting, of origins: [ExternalOrigin]) throws(BackendConfigurationError) {
         let object = try setting.object(of: "secrets", "seconds")
         var secrets: [Secret] = []

@@ -37,6 +37,7 @@ extension Logger {
     /// - Parameters:
     ///   - label: The logger's label.
     ///   - level: The lowest level that is written.
+    /// - Returns: The logger.
     public static func json(label: String, level: Logger.Level) -> Logger {
         Logger(label: label) { JSONLog(label: $0, logLevel: level) }
     }

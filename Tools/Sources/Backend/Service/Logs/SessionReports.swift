@@ -9,7 +9,7 @@ struct SessionReports: Sendable {
     private let section: String
     private let scopes: [Scope]
 
-    /// - Parameter section: The section of the configuration that defines the sessions.
+    /// `section` is the section of the configuration that defines the sessions.
     init(_ logger: Logger, section: String, scopes: [Scope]) {
         self.logger = logger
         self.section = section

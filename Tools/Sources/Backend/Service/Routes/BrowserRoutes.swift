@@ -86,9 +86,8 @@ struct BrowserRoutes: Sendable {
 
     /// Adds the routes; `sender` returns the client address that starts a sign-in.
     ///
-    /// - Parameters:
-    ///   - clients: The sessions that the issuer's logout ends.
-    ///   - proxies: The addresses that may request the gateway check; `nil` for every one.
+    /// `clients` are the sessions that the issuer's logout ends. `proxies` are the addresses that may request the
+    /// gateway check; `nil` for every one.
     func mount(
         on router: Router<BackendContext>,
         clients: [ServerSessions],

@@ -30,7 +30,7 @@ struct XcodeProjectReader {
 
     /// Every target.
     ///
-    /// - Parameter configuration: Its name; `nil` for the one that an archive is made with.
+    /// `configuration` is its name; `nil` for the one that an archive is made with.
     func targets(configuration: String?) -> [XcodeTarget] {
         let shared = settings(of: root, configuration: configuration)
         return (root["targets"]?.strings ?? []).compactMap { target in

@@ -19,7 +19,7 @@ struct DemoStage: Sendable {
 
     /// Returns the user agent that presents the pages, and signs the user in.
     ///
-    /// - Parameter name: The user's name. Default: the user of the demos.
+    /// `name` is the user's name. Default: the user of the demos.
     func userAgent(signingInAs name: String? = nil) -> any UserAgent {
         let name = name ?? development.userName
         guard isInBrowser else {

@@ -8,7 +8,7 @@ final class Narration: Sendable {
     private let isQuiet: Bool
     private let count = Mutex(0)
 
-    /// - Parameter isQuiet: Whether the steps are notes beside an answer for programs.
+    /// With `isQuiet` the steps are notes beside an answer for programs.
     init(_ console: Console, isQuiet: Bool) {
         self.console = console
         self.isQuiet = isQuiet

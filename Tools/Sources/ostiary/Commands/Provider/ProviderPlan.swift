@@ -77,7 +77,7 @@ struct ProviderPlan {
 
     /// The storage of a provider's records.
     ///
-    /// - Parameter path: The path of a further issuer, whose file has a name of its own; `nil` for the first one.
+    /// `path` is the path of a further issuer, whose file has a name of its own; `nil` for the first one.
     func storage(_ path: String?) throws -> any ProviderStorage {
         switch store {
         case .folder(let file):

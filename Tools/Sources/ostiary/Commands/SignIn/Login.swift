@@ -197,9 +197,8 @@ struct Login: SessionCommand, ExplainingCommand {
 extension Answer {
     /// The user and the granted scopes; no token.
     ///
-    /// - Parameters:
-    ///   - line: The command that requests a refreshable session; `nil` where no command does.
-    ///   - requested: The scopes that the user named; those that were not granted are listed.
+    /// `line` is the command that requests a refreshable session; `nil` where no command does. Of the `requested`
+    /// scopes, which the user named, those that were not granted are listed.
     init(
         signedIn session: Session,
         at issuer: Issuer,

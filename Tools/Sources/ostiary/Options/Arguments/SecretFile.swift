@@ -4,9 +4,9 @@ import Foundation
 enum SecretFile {
     /// Reads a whole file as text; warns when other users of the machine can read it.
     ///
-    /// - Parameters:
-    ///   - noun: The kind of the file, for the error, such as `secret`.
-    ///   - console: The console for the warning; `nil` where the file was used before.
+    /// `noun` is the kind of the file, for the error, such as `secret`. `console` is for the warning; `nil` where the
+    /// file was used before.
+    ///
     /// - Throws: ``UsageError`` when there is no such file, or when it is longer than 65,536 bytes or not UTF-8.
     static func text(of path: String, _ noun: String, console: Console?) throws(UsageError) -> String {
         let data = try InputFile.bytes(of: path, noun, limit: maximumBytes)

@@ -22,7 +22,7 @@ struct ExplainedError: Error {
 extension ExplainedError {
     /// A profile whose session has ended, or that never had one.
     ///
-    /// - Parameter hasClient: Whether the profile remembers a client to sign in with.
+    /// `hasClient` says whether the profile remembers a client to sign in with.
     init(notSignedIn place: SessionOptions, hasClient: Bool) {
         let line = LoginLine(place).text
         self.init(

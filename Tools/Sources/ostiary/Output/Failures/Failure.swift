@@ -19,10 +19,8 @@ struct Failure {
 
     /// A failure of a sign-in or of a session.
     ///
-    /// - Parameters:
-    ///   - store: The store of the session, which the message names.
-    ///   - problem: The store's own description of the problem.
-    ///   - login: The command line for a next sign-in.
+    /// `store` is the store of the session, which the message names. `problem` is the store's own description of the
+    /// problem. `login` is the command line for a next sign-in.
     init(
         _ error: SignInError,
         in store: StoreLocation? = nil,
@@ -107,7 +105,7 @@ struct Failure {
 
     /// An error of a front door with its own description.
     ///
-    /// - Parameter login: The command line for a next sign-in.
+    /// `login` is the command line for a next sign-in.
     init(_ error: any FrontDoorFailure, login: LoginLine) {
         self.init(error.status, reason: error.name, message: error.description, recovery: error.recovery)
         if error.recovery == .signInAgain, !CommandArguments.isSigningIn { advice = "Run: \(login.text)" }
@@ -132,7 +130,7 @@ struct Failure {
 
     /// Returns the output for programs.
     ///
-    /// - Parameter members: The members that were collected before the failure.
+    /// `members` were collected before the failure.
     func json(with members: JSONObject) -> String {
         var answer: JSONObject = ["ok": false, "error": .object(object)]
         for member in members.members { answer[member.name] = member.value }

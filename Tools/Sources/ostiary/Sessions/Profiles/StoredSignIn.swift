@@ -13,9 +13,9 @@ struct StoredSignIn: Sendable {
     ///
     /// Other processes may do so at the same time, since a refresh takes a lock that they share.
     ///
-    /// - Parameters:
-    ///   - origins: The origins to which a token may be presented.
-    ///   - server: Further deviations to accept from the issuer; they are stored with the session.
+    /// `origins` are those to which a token may be presented. `server` holds further deviations to accept from the
+    /// issuer; they are stored with the session.
+    ///
     /// - Throws: `signInRequired` when there is none, `storage` when it cannot be read; the error of the use.
     static func with<Output>(
         _ options: SessionOptions,

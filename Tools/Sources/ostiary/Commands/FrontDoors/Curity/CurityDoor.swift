@@ -23,7 +23,7 @@ struct CurityDoor: FrontDoor {
 
     /// Makes the front door from its configuration.
     ///
-    /// - Parameter initialAccess: The authorization to register.
+    /// `initialAccess` is the authorization to register.
     init(
         _ place: FrontDoorPlace,
         _ configuration: JSONObject,
