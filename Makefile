@@ -91,9 +91,9 @@ interop: setup
 	@swift build --package-path $(TOOLS) --product ostiary-backend
 	@OSTIARY="$(CURDIR)/$(OSTIARY)" OSTIARY_BACKEND="$(CURDIR)/$(OSTIARY)-backend" interop/run
 
-## suites: run the public vectors of two checkouts (WYCHEPROOF=folder of C2SP/wycheproof, JSONTESTSUITE=folder of nst/JSONTestSuite)
+## suites: run the public vectors of checkouts (WYCHEPROOF=folder of C2SP/wycheproof, JSONTESTSUITE=folder of nst/JSONTestSuite, STRUCTUREDFIELDS=folder of httpwg/structured-field-tests)
 suites: setup
-	@scripts/suites.sh run "$(WYCHEPROOF)" "$(JSONTESTSUITE)"
+	@scripts/suites.sh run "$(WYCHEPROOF)" "$(JSONTESTSUITE)" "$(STRUCTUREDFIELDS)"
 
 ## sanitize: the tests of the libraries under the address sanitizer, and those of concurrency under the thread sanitizer
 sanitize: setup

@@ -80,6 +80,18 @@ struct CertificateTests {
         #expect(CertificateField(.clientCert, form: .escapedPEM).certificate(in: [.clientCert: value]) == nil)
     }
 
+    @Test(
+        "A byte sequence is read in its one form",
+        arguments: [
+            (":aGVsbG8=:", Array("hello".utf8)), ("::", []), (":/+Ah:", [0xFF, 0xE0, 0x21]), (":", nil), ("", nil),
+            (":aGVsbG8:", nil), (":=aGVsbG8=:", nil), (":aGVsb G8=:", nil), (":aGVsbG8=!:", nil), (":_-Ah:", nil),
+            (":iZ==:", nil), (":aGVsbG8=:;a", nil), ("aGVsbG8=", nil),
+        ] as [(String, [UInt8]?)]
+    )
+    func byteSequence(_ text: String, _ bytes: [UInt8]?) {
+        #expect(CertificateField.byteSequence(Array(text.utf8)) == bytes)
+    }
+
     @Test("Two certificate fields give no certificate")
     func repeated() {
         var fields: HTTPFields = [.clientCert: ":\(Self.base64):"]

@@ -38,11 +38,18 @@ public struct CertificateField: Sendable, Hashable {
         let text = Array(values[0].utf8)
         switch form {
         case .structured:
-            guard text.count > 2, text.first == UInt8(ascii: ":"), text.last == UInt8(ascii: ":") else { return nil }
-            return Base64.decode(text.dropFirst().dropLast()).flatMap(ClientCertificate.init(der:))
+            return Self.byteSequence(text).flatMap(ClientCertificate.init(der:))
         case .escapedPEM:
             return Self.unescaped(text).flatMap(Self.der).flatMap(ClientCertificate.init(der:))
         }
+    }
+
+    /// The bytes of an item that is a byte sequence without parameters (RFC 9651 sections 3.3.5 and 4.2.7, `sf-binary`).
+    ///
+    /// Padding is required, and its bits have to be zero, so that a value has one form.
+    package static func byteSequence(_ text: [UInt8]) -> [UInt8]? {
+        guard text.count > 1, text.first == UInt8(ascii: ":"), text.last == UInt8(ascii: ":") else { return nil }
+        return Base64.decode(text.dropFirst().dropLast())
     }
 
     private static func unescaped(_ text: [UInt8]) -> [UInt8]? {
@@ -94,7 +101,7 @@ extension HTTPField.Name {
 enum Base64 {
     /// The decoded bytes; `nil` for text that is not padded base64.
     static func decode(_ text: ArraySlice<UInt8>) -> [UInt8]? {
-        guard text.count % 4 == 0, !text.isEmpty else { return nil }
+        guard text.count % 4 == 0 else { return nil }
         let padding = text.suffix(2).count { $0 == UInt8(ascii: "=") }
         var url: [UInt8] = []
         url.reserveCapacity(text.count)
