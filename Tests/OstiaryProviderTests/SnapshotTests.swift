@@ -53,6 +53,10 @@ struct SnapshotTests {
         let added = await send(first, .post, "clients", ["redirect_uris": [.string(Fixtures.redirectURI)]])
         let id = try #require(added.json?["client_id"]?.string)
         _ = await send(first, .put, "users/carol", ["password": "secret", "claims": ["name": "Carol"]])
+        let app: JSONObject = [
+            "secret": "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ", "algorithm": "SHA256", "digits": 8, "period": 60,
+        ]
+        _ = await send(first, .put, "users/dora", ["password": "secret", "one_time_password": .object(app)])
         _ = await send(first, .delete, "users/bob")
         let changes: JSONObject = [
             "rules": "oidc", "allow": ["emptyMetadata"], "refresh_tokens": "kept", "lifetimes": ["access_token": 60],
@@ -71,7 +75,9 @@ struct SnapshotTests {
         #expect(await send(second, .get, "clients/\(id)").json?["rules"] == "mcp")
         #expect(await send(second, .get, "clock").json?["advanced"] == 7)
         let names = await send(second, .get, "users").json?["users"]?.array?.map { $0.object?["name"] }
-        #expect(names == ["alice", "carol"])
+        #expect(names == ["alice", "carol", "dora"])
+        #expect(try await self.snapshot(second)["users"] == snapshot["users"])
+        #expect(snapshot["users"]?.array?.last?.object?["one_time_password"] == .object(app))
         #expect(await second.userInfo(tokens.access).json?["sub"] == "subject-of-alice")
         #expect(await second.refresh(try #require(tokens.refresh)).status == .ok)
         #expect(await second.post("/token", .codeGrant(used)).error == "invalid_grant")

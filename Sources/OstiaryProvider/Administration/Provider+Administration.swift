@@ -112,18 +112,7 @@ extension Provider {
     /// The authenticator app of a changed user; an inner `nil` for none, which `null` stands for.
     private static func oneTimePassword(_ member: JSONValue) throws -> OneTimePassword? {
         guard !member.isNull else { return nil }
-        guard let object = member.object,
-            object.names.allSatisfy(["secret", "algorithm", "digits", "period"].contains),
-            let secret = object["secret"]?.string,
-            let algorithm = OneTimePassword.Algorithm(rawValue: (object["algorithm"] ?? "SHA1").string ?? ""),
-            let digits = (object["digits"] ?? 6).integer, let period = (object["period"] ?? 30).integer,
-            let password = try? OneTimePassword(
-                secret: Secret(secret),
-                algorithm: algorithm,
-                digits: digits,
-                period: .seconds(min(max(period, 0), 301))
-            )
-        else {
+        guard let password = member.object.flatMap(OneTimePassword.init(members:)) else {
             throw Refusal.json(
                 .invalidRequest,
                 "one_time_password is neither null nor an object with a secret of 16 to 128 bytes in base32."

@@ -122,6 +122,31 @@ public struct OneTimePassword: Sendable {
     }
 }
 
+extension OneTimePassword {
+    /// Reads the member `one_time_password` of a user; `nil` for members that describe no authenticator app.
+    init?(members: JSONObject) {
+        guard members.names.allSatisfy(["secret", "algorithm", "digits", "period"].contains),
+            let secret = members["secret"]?.string,
+            let algorithm = Algorithm(rawValue: (members["algorithm"] ?? "SHA1").string ?? ""),
+            let digits = (members["digits"] ?? 6).integer, let period = (members["period"] ?? 30).integer
+        else { return nil }
+        // A number that no `Duration` holds is as wrong as 301.
+        let length = Duration.seconds(min(max(period, 0), 301))
+        guard let read = try? Self(secret: Secret(secret), algorithm: algorithm, digits: digits, period: length) else {
+            return nil
+        }
+        self = read
+    }
+
+    /// The member `one_time_password` of a user, with the secret.
+    var members: JSONObject {
+        [
+            "secret": .string(Base32.encode(key)), "algorithm": .string(algorithm.rawValue),
+            "digits": .integer(digits), "period": .integer(Int(period.components.seconds)),
+        ]
+    }
+}
+
 extension OneTimePassword: CustomStringConvertible, CustomReflectable {
     /// The form of the passwords, without the secret.
     public var description: String {
@@ -155,5 +180,21 @@ enum Base32 {
             bytes.append(UInt8(truncatingIfNeeded: bits >> count))
         }
         return bytes
+    }
+
+    /// The text of bytes, without padding.
+    static func encode(_ bytes: [UInt8]) -> String {
+        var text: [UInt8] = []
+        var (bits, count) = (0, 0)
+        for byte in bytes {
+            bits = (bits << 8 | Int(byte)) & 0xFFF
+            count += 8
+            while count >= 5 {
+                count -= 5
+                text.append(alphabet[bits >> count & 0x1F])
+            }
+        }
+        if count > 0 { text.append(alphabet[bits << (5 - count) & 0x1F]) }
+        return String(decoding: text, as: UTF8.self)
     }
 }

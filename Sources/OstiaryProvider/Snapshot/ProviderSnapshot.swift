@@ -1,3 +1,4 @@
+import OstiaryCompatibility
 import OstiaryJOSE
 import OstiaryOAuth
 
@@ -140,10 +141,12 @@ struct ProviderSnapshot: Sendable {
 
 extension ProviderUser {
     fileprivate var kept: JSONObject {
-        [
+        var object: JSONObject = [
             "name": .string(name), "sub": .string(subject), "password_hash": .string(passwordHash.encoded),
             "claims": .object(claims),
         ]
+        object["one_time_password"] = oneTimePassword.map { .object($0.members) }
+        return object
     }
 
     fileprivate init?(kept object: JSONObject) {
@@ -153,6 +156,9 @@ extension ProviderUser {
             let claims = object["claims"]?.object
         else { return nil }
         self.init(name: name, passwordHash: hash, subject: subject, claims: claims)
+        guard let oneTimePassword = object["one_time_password"] else { return }
+        guard let password = oneTimePassword.object.flatMap(OneTimePassword.init(members:)) else { return nil }
+        self.oneTimePassword = password
     }
 }
 
@@ -201,8 +207,8 @@ extension ProviderRecord {
         case .refreshToken, .accessToken: IssuedToken(self) != nil
         case .registeredClient: ClientRegistration(self) != nil
         case .signingKey: KeyRing.key(of: self) != nil
-        case .sessionClient, .pendingLogout, .consent, .dpopProof, .clientAssertion, .attestationProof, .pushedRequest,
-            .deviceCode, .userCode, .deviceDecision, .devicePolling, .subjectSalt:
+        case .sessionClient, .pendingLogout, .consent, .dpopProof, .clientAssertion, .attestationProof, .oneTimePassword,
+            .browserAccounts, .pushedRequest, .deviceCode, .userCode, .deviceDecision, .devicePolling, .subjectSalt:
             true
         }
     }
