@@ -188,7 +188,7 @@ struct SnapshotTests {
     private static let hash = "$scrypt$ln=4,r=1,p=1$AAAAAAAAAAAAAAAAAAAAAA$" + String(repeating: "A", count: 43)
 
     @Test("A snapshot that is wrong is refused with the member, and nothing changes", arguments: wrong.indices)
-    func wrong(index: Int) async throws {
+    func refused(index: Int) async throws {
         let world = try world()
         let tokens = try await world.tokens()
         let good = try await snapshot(world)
