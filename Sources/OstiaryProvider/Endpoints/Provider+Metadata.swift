@@ -125,7 +125,7 @@ extension Provider {
     }
 
     /// The `acr` of a sign-in with name and password.
-    static let passwordContext = "urn:ostiary:password"
+    package static let passwordContext = "urn:ostiary:password"
     /// The `acr` of a sign-in with a one-time password besides.
     static let multiFactorContext = "urn:ostiary:mfa"
 }

@@ -80,9 +80,11 @@ public struct CurityDialect: Dialect {
         case .registration: Self.registrationPath
         case .registeredClient: Self.registrationPath + "/"
         case .login: "/authn/authentication/login"
+        case .accounts: "/authn/accounts"
+        case .oneTimePassword: "/authn/one-time-password"
         case .consent: "/authn/consent"
         case .signOut: "/authn/sign-out"
-        case .deviceAuthorization, .device, .deviceLogin, .deviceConsent, .attestationChallenge: ""
+        case .deviceAuthorization, .device, .deviceLogin, .deviceOneTimePassword, .deviceConsent, .attestationChallenge: ""
         case .openIDConfiguration, .authorizationServer, .webFinger: nil
         }
     }

@@ -93,7 +93,7 @@ public final class LogiDialect: Dialect {
             .attestationChallenge, .endSession,
             .signOut:
             ""
-        case .device, .deviceLogin, .deviceConsent: nil
+        case .accounts, .oneTimePassword, .device, .deviceLogin, .deviceOneTimePassword, .deviceConsent: nil
         }
     }
 
