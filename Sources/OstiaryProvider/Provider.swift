@@ -252,6 +252,7 @@ public final class Provider: Sendable {
         } catch {
             response = failure(for: request)
         }
+        await localize(&response, to: request)
         offerChallenge(&response, to: request)
         await allowOrigin(&response, to: request)
         configuration.dialect.write(&response, to: request, at: self)
@@ -288,7 +289,7 @@ public final class Provider: Sendable {
         }
         if let answer = try await administer(request) { return answer }
         guard let route = routes.route(at: request.path) else {
-            throw Refusal.page("There is no such page.", .notFound)
+            throw Refusal.page(PageText.noSuchPage.english, .notFound)
         }
         guard route.methods.contains(request.method) else {
             if let answer = try await preflight(request, at: route) { return answer }
@@ -379,7 +380,7 @@ public final class Provider: Sendable {
 
     /// Returns an error response that reveals nothing about the internal failure.
     private func failure(for request: ProviderRequest) -> ProviderResponse {
-        let sentence = "The provider failed; try again."
+        let sentence = PageText.providerFailed.english
         guard routes.route(at: request.path)?.isForPeople == true else {
             return .json(
                 ["error": "server_error", "error_description": .string(sentence)],
@@ -389,7 +390,7 @@ public final class Provider: Sendable {
         return .page(.error(ErrorPage(frame: frame, sentence: sentence)), status: .internalServerError)
     }
 
-    var frame: PageFrame { PageFrame(providerName: configuration.name, developmentMark: "DEVELOPMENT") }
+    var frame: PageFrame { PageFrame(providerName: configuration.name, developmentMark: PageText.developmentMark.english) }
 
     private func forgetExpired() async throws {
         let now = now

@@ -25,11 +25,11 @@ extension Provider {
         let (open, form) = try await postedInteraction(.userCode, request)
         guard form.decision != .refuse else {
             try await finish(open)
-            return deviceDone("Nothing was allowed. You can close this page.")
+            return deviceDone(PageText.nothingAllowed.english)
         }
         let typed = form[.userCode] ?? ""
         if let wait = userCodeThrottle.withLock({ [now] in $0.wait(Self.allUserCodes, now: now) }) {
-            let failure = "Too many wrong codes. \(LoginThrottle.advice(wait))"
+            let failure = LoginThrottle.sentence(wait, .wrongCodesMinute, .wrongCodesMinutes)
             var response = userCodePage(open, typed: typed, failure: failure)
             response.status = .tooManyRequests
             response.fields[.retryAfter] = String(Int(wait.rounded(.up)))
@@ -37,7 +37,7 @@ extension Provider {
         }
         guard let code = UserCode(typed: typed), let (_, client) = try await openDevice(code) else {
             userCodeThrottle.withLock { [now] in $0.recordFailure(Self.allUserCodes, now: now) }
-            return userCodePage(open, typed: typed, failure: "The code is wrong, too old or used.")
+            return userCodePage(open, typed: typed, failure: PageText.wrongCode.english)
         }
         try await finish(open)
         return try await askAbout(code, client, request)
@@ -50,7 +50,7 @@ extension Provider {
         let (device, client) = try await device(of: open)
         guard form.decision != .refuse else {
             try await finish(open)
-            return try await decide(.denied, device, "You did not sign in, so nothing was allowed.")
+            return try await decide(.denied, device, PageText.notSignedInNothingAllowed.english)
         }
         switch attemptLogin(form) {
         case .failure(let failure): return loginPage(self.form(.deviceLogin, open), client, failure)
@@ -91,7 +91,7 @@ extension Provider {
         guard let decision = form.decision else { throw Refusal.page("The form has no decision.") }
         try await finish(open)
         guard decision == .accept else {
-            return try await decide(.denied, device, "Nothing was allowed. You can close this page.")
+            return try await decide(.denied, device, PageText.nothingAllowed.english)
         }
         let lifetimes = self.lifetimes
         let isOffline = device.scopes.contains(.offlineAccess)
@@ -111,7 +111,7 @@ extension Provider {
         grant.context = Self.context(of: login.methods)
         try await remember(client, in: login.id)
         try await storage.put(grant.record)
-        return try await decide(.allowed(grant: grant.id), device, "Done. Go back to your device.")
+        return try await decide(.allowed(grant: grant.id), device, PageText.deviceDone.english)
     }
 
     /// Continues with a code: to the sign-in page, or to the consent page.
@@ -146,7 +146,7 @@ extension Provider {
     func device(of open: OpenInteraction) async throws -> (PendingDevice, RegisteredClient) {
         guard let code = open.interaction.parameters[.userCode].flatMap(UserCode.init(typed:)),
             let found = try await openDevice(code)
-        else { throw Refusal.page("The code of your device is too old or used. Start again on the device.") }
+        else { throw Refusal.page(PageText.deviceCodeOld.english) }
         return found
     }
 
@@ -158,7 +158,7 @@ extension Provider {
     ) async throws -> ProviderResponse {
         guard case .first = try await storage.use(.userCode, device.userCode.key) else {
             if case .allowed(let grant) = decision { try await storage.remove(.family(grant)) }
-            throw Refusal.page("The code of your device is used.")
+            throw Refusal.page(PageText.deviceCodeUsed.english)
         }
         try await storage.put(decision.record(device, remembered: remembered(device)))
         return deviceDone(sentence)

@@ -71,6 +71,9 @@ extension Provider {
         if fetchesReferences {
             metadata["require_request_uri_registration"] = true
         }
+        if configuration.languages != [.english] {
+            metadata["ui_locales_supported"] = strings(configuration.languages.map(\.rawValue))
+        }
         writeLogout(&metadata)
         if configuration.registration.access != .closed {
             metadata["registration_endpoint"] = .string(routes.url(.registration))

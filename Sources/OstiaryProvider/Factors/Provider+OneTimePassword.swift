@@ -95,7 +95,7 @@ extension Provider {
         else { throw Refusal.page("This page does not ask for a one-time password.") }
         if let session = open.interaction.session {
             guard try await login(session, of: request) != nil else {
-                throw Refusal.page("You are not signed in any more. Go back to the app and start again.", .forbidden)
+                throw Refusal.page(PageText.notSignedInAnyMore.english, .forbidden)
             }
         }
         return (pending, user)
@@ -115,14 +115,14 @@ extension Provider {
             return nil
         }
         if let wait {
-            let sentence = "Too many wrong codes. \(LoginThrottle.advice(wait))"
+            let sentence = LoginThrottle.sentence(wait, .wrongCodesMinute, .wrongCodesMinutes)
             return LoginTry(userName: user.name, sentence: sentence, wait: wait)
         }
         guard let password = user.oneTimePassword, let step, try await storage.add(password.use(step, by: user)) else {
             if step != nil {
                 oneTimePasswordThrottle.withLock { [now] in $0.recordFailure(user.subject, now: now) }
             }
-            return LoginTry(userName: user.name, sentence: "The code is wrong, too old or used.")
+            return LoginTry(userName: user.name, sentence: PageText.wrongCode.english)
         }
         oneTimePasswordThrottle.withLock { $0.recordSuccess(user.subject) }
         return nil
@@ -165,7 +165,7 @@ extension Provider {
         let (device, client) = try await device(of: open)
         guard form.decision != .refuse else {
             try await finish(open)
-            return try await decide(.denied, device, "You did not sign in, so nothing was allowed.")
+            return try await decide(.denied, device, PageText.notSignedInNothingAllowed.english)
         }
         if let failure = try await attemptOneTimePassword(form, of: user) {
             return oneTimePasswordPage(self.form(.deviceOneTimePassword, open), client, user, failure)

@@ -41,6 +41,11 @@ public struct ProviderConfiguration: Sendable {
     ///
     /// Default: with a password.
     public var signIn: SignInMethod = .password
+    /// The languages of the pages, the one for other users first.
+    ///
+    /// Each page is in the first language of the request's `ui_locales` that is among them, or else of
+    /// `Accept-Language`. Default: English alone.
+    public var languages: [PageLanguage] = [.english]
     /// The occasion on which a user with a ``ProviderUser/oneTimePassword`` enters it.
     ///
     /// Default: every sign-in.

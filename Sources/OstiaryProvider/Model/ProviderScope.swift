@@ -4,7 +4,7 @@ public import OstiaryOAuth
 public struct ProviderScope: Sendable, Hashable {
     /// The scope value.
     public var scope: Scope
-    /// The description of the scope for the user, such as "See your e-mail address".
+    /// The description of the scope for the user, such as PageText.seeEmail.english.
     public var sentence: String
     /// The claims about the user that it gives access to (OpenID Connect Core section 5.4).
     public var claims: [String]
@@ -20,23 +20,23 @@ public struct ProviderScope: Sendable, Hashable {
 extension ProviderScope {
     /// The scopes of OpenID Connect Core sections 3.1.2.1, 5.4 and 11.
     static let standard: [ProviderScope] = [
-        ProviderScope(.openID, sentence: "Know who you are"),
+        ProviderScope(.openID, sentence: PageText.knowYou.english),
         ProviderScope(
             .profile,
-            sentence: "See your name and profile",
+            sentence: PageText.seeProfile.english,
             claims: [
                 "name", "family_name", "given_name", "middle_name", "nickname", "preferred_username", "profile",
                 "picture",
                 "website", "gender", "birthdate", "zoneinfo", "locale", "updated_at",
             ]
         ),
-        ProviderScope(.email, sentence: "See your e-mail address", claims: ["email", "email_verified"]),
-        ProviderScope("address", sentence: "See your postal address", claims: ["address"]),
+        ProviderScope(.email, sentence: PageText.seeEmail.english, claims: ["email", "email_verified"]),
+        ProviderScope("address", sentence: PageText.seeAddress.english, claims: ["address"]),
         ProviderScope(
             "phone",
-            sentence: "See your telephone number",
+            sentence: PageText.seePhone.english,
             claims: ["phone_number", "phone_number_verified"]
         ),
-        ProviderScope(.offlineAccess, sentence: "Stay signed in when you are away"),
+        ProviderScope(.offlineAccess, sentence: PageText.staySignedInAway.english),
     ]
 }

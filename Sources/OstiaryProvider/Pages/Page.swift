@@ -32,6 +32,8 @@ public struct PageFrame: Sendable, Hashable {
     public var providerName: String
     /// A short mark that this is a development provider.
     public var developmentMark: String
+    /// The language of the page, in which a renderer has its own texts.
+    public var language: PageLanguage = .english
 }
 
 /// A form of a page: its target and its hidden fields.

@@ -6,25 +6,23 @@ public struct PlainPageRenderer: PageRenderer {
     /// The whole document.
     public func html(for page: Page) -> String {
         switch page {
-        case .login(let page): document("Sign in", page.frame, login(page))
-        case .accounts(let page): document("Choose an account", page.frame, accounts(page))
-        case .oneTimePassword(let page):
-            document("Enter your one-time code", page.frame, oneTimePassword(page))
-        case .consent(let page): document("Allow access", page.frame, consent(page))
-        case .signOut(let page): document("Sign out", page.frame, signOut(page))
-        case .signedOut(let page): document("Signed out", page.frame, signedOut(page))
-        case .userCode(let page): document("Connect a device", page.frame, userCode(page))
-        case .deviceConsent(let page): document("Connect a device", page.frame, deviceConsent(page))
-        case .deviceDone(let page): document("Connect a device", page.frame, paragraph(page.sentence))
-        case .answer(let page): document("Back to the app", page.frame, answer(page))
-        case .error(let page):
-            document("The request failed", page.frame, error(page))
+        case .login(let page): document(.signIn, page.frame, login(page))
+        case .accounts(let page): document(.chooseAccount, page.frame, accounts(page))
+        case .oneTimePassword(let page): document(.enterOneTimeCode, page.frame, oneTimePassword(page))
+        case .consent(let page): document(.allowAccess, page.frame, consent(page))
+        case .signOut(let page): document(.signOut, page.frame, signOut(page))
+        case .signedOut(let page): document(.signedOut, page.frame, signedOut(page))
+        case .userCode(let page): document(.connectDevice, page.frame, userCode(page))
+        case .deviceConsent(let page): document(.connectDevice, page.frame, deviceConsent(page))
+        case .deviceDone(let page): document(.connectDevice, page.frame, paragraph(page.sentence))
+        case .answer(let page): document(.backToApp, page.frame, answer(page))
+        case .error(let page): document(.requestFailed, page.frame, error(page))
         case .front(let page): document(page.frame.providerName, page.frame, front(page))
         }
     }
 
     private func error(_ page: ErrorPage) -> String {
-        let rest = [page.reason, page.mend].compactMap { $0.map(paragraph) }
+        let rest = [page.reason, page.mend].compactMap { $0.map { "<p lang=\"en\">\(escape($0))</p>" } }
         return (["<p role=\"alert\">\(escape(page.sentence))</p>"] + rest).joined(separator: "\n")
     }
 
@@ -45,46 +43,57 @@ public struct PlainPageRenderer: PageRenderer {
             "<button name=\"\(PageInput.name)\" value=\"\(escape($0))\">\(escape($0))</button>"
         }
         let choice = choices.isEmpty ? "" : "<p>\(choices.joined(separator: " "))</p>\n"
-        return paragraph("To continue to \(page.clientName).") + "\n" + failure
+        let language = page.frame.language
+        return paragraph(PageText.toContinue.text(in: language, page.clientName)) + "\n" + failure
             + (choices.isEmpty ? "" : plainForm(page.form, choice))
             + form(
                 page.form,
                 """
-                <p><label for="name">Name</label> \
+                <p><label for="name">\(escape(PageText.userName.text(in: language)))</label> \
                 <input id="name" name="\(PageInput.name)" type="text" value="\(escape(page.userName))" \
                 autocomplete="username" autocapitalize="none" spellcheck="false"></p>
-                <p><label for="password">Password</label> \
+                <p><label for="password">\(escape(PageText.password.text(in: language)))</label> \
                 <input id="password" name="\(PageInput.password)" type="password" autocomplete="current-password"></p>
                 """,
-                accept: "Sign in",
-                refuse: "Cancel"
+                accept: PageText.signIn.text(in: language),
+                refuse: PageText.cancel.text(in: language)
             )
     }
 
     private func accounts(_ page: AccountsPage) -> String {
+        let language = page.frame.language
         let lines = page.accounts.map { account in
-            "<li><button name=\"\(PageInput.account)\" value=\"\(escape(account.id))\">\(escape(account.name))</button> "
-                + "\(account.isSignedIn ? "Signed in" : "Signed out") "
+            let state: PageText = account.isSignedIn ? .signedInState : .signedOutState
+            let label = PageText.forgetAccount.text(in: language, account.name)
+            return "<li><button name=\"\(PageInput.account)\" value=\"\(escape(account.id))\">\(escape(account.name))</button> "
+                + "\(escape(state.text(in: language))) "
                 + "<button name=\"\(PageInput.forgottenAccount)\" value=\"\(escape(account.id))\" "
-                + "aria-label=\"Forget \(escape(account.name))\">Forget</button></li>"
+                + "aria-label=\"\(escape(label))\">\(escape(PageText.forget.text(in: language)))</button></li>"
         }
         let list = "<ul>\n\(lines.joined(separator: "\n"))\n</ul>"
-        return paragraph("To continue to \(page.clientName).") + "\n"
-            + form(page.form, list, accept: "Use another account", refuse: "Cancel")
+        return paragraph(PageText.toContinue.text(in: language, page.clientName)) + "\n"
+            + form(
+                page.form,
+                list,
+                accept: PageText.anotherAccount.text(in: language),
+                refuse: PageText.cancel.text(in: language)
+            )
     }
 
     private func oneTimePassword(_ page: OneTimePasswordPage) -> String {
         let failure = page.failure.map { "<p role=\"alert\" id=\"failure\">\(escape($0))</p>\n" } ?? ""
-        return paragraph("To continue to \(page.clientName). You are signing in as \(page.userName).") + "\n" + failure
+        let language = page.frame.language
+        return paragraph(PageText.toContinue.text(in: language, page.clientName)) + "\n"
+            + paragraph(PageText.signingInAs.text(in: language, page.userName)) + "\n" + failure
             + form(
                 page.form,
                 """
-                <p><label for="one-time-password">Code from your authenticator app</label> \
+                <p><label for="one-time-password">\(escape(PageText.oneTimeCode.text(in: language)))</label> \
                 <input id="one-time-password" name="\(PageInput.oneTimePassword)" type="text" inputmode="numeric" \
                 autocomplete="one-time-code" autocapitalize="none" spellcheck="false"></p>
                 """,
-                accept: "Continue",
-                refuse: "Cancel"
+                accept: PageText.continuing.text(in: language),
+                refuse: PageText.cancel.text(in: language)
             )
     }
 
@@ -94,19 +103,23 @@ public struct PlainPageRenderer: PageRenderer {
         let links = page.links.map {
             "<a href=\"\(escape($0.url))\" rel=\"noopener noreferrer\" target=\"_blank\">\(escape($0.label))</a>"
         }
-        return logo + paragraph("\(page.clientName) asks \(page.userName) to be allowed to:") + "\n"
+        let language = page.frame.language
+        return logo + paragraph(PageText.signedInAs.text(in: language, page.userName)) + "\n"
+            + paragraph(PageText.asksTo.text(in: language, page.clientName)) + "\n"
             + (links.isEmpty ? "" : "<p>\(links.joined(separator: " "))</p>\n")
-            + "<ul>\n\(lines.joined(separator: "\n"))\n</ul>\n" + form(page.form, "", accept: "Allow", refuse: "Deny")
+            + "<ul>\n\(lines.joined(separator: "\n"))\n</ul>\n" + decision(page.form, .allow, .deny, language)
     }
 
     private func signOut(_ page: SignOutPage) -> String {
-        let asker = page.clientName.map { "\($0) asks you" } ?? "You are asked"
-        return paragraph("\(asker) to sign out. You are signed in as \(page.userName).") + "\n"
-            + form(page.form, "", accept: "Sign out", refuse: "Stay signed in")
+        let language = page.frame.language
+        let request = page.clientName.map { paragraph(PageText.asksToSignOut.text(in: language, $0)) + "\n" }
+        return (request ?? "") + paragraph(PageText.signedInAs.text(in: language, page.userName)) + "\n"
+            + decision(page.form, .signOut, .staySignedIn, language)
     }
 
     private func signedOut(_ page: SignedOutPage) -> String {
-        let link = page.continuation.map { "<p><a href=\"\(escape($0))\">Continue</a></p>" }
+        let label = escape(PageText.continuing.text(in: page.frame.language))
+        let link = page.continuation.map { "<p><a href=\"\(escape($0))\">\(label)</a></p>" }
         let frames = page.clientFrames.map {
             "<iframe src=\"\(escape($0))\" sandbox=\"allow-scripts allow-same-origin\" hidden></iframe>"
         }
@@ -115,30 +128,29 @@ public struct PlainPageRenderer: PageRenderer {
 
     private func userCode(_ page: UserCodePage) -> String {
         let failure = page.failure.map { "<p role=\"alert\" id=\"failure\">\(escape($0))</p>\n" } ?? ""
-        let task =
-            page.userCode.isEmpty
-            ? "Enter the code that your device shows." : "Compare the code with the one that your device shows."
-        return paragraph(task) + "\n" + failure
+        let language = page.frame.language
+        let task: PageText = page.userCode.isEmpty ? .enterCode : .compareCode
+        return paragraph(task.text(in: language)) + "\n" + failure
             + form(
                 page.form,
                 """
-                <p><label for="code">Code</label> \
+                <p><label for="code">\(escape(PageText.code.text(in: language)))</label> \
                 <input id="code" name="\(PageInput.userCode)" type="text" value="\(escape(page.userCode))" \
                 autocomplete="off" autocapitalize="characters" spellcheck="false"></p>
                 """,
-                accept: "Continue",
-                refuse: "Cancel"
+                accept: PageText.continuing.text(in: language),
+                refuse: PageText.cancel.text(in: language)
             )
     }
 
     private func deviceConsent(_ page: DeviceConsentPage) -> String {
         let lines = page.scopes.map { "<li>\(escape($0.sentence)) (<code>\(escape($0.scope))</code>)</li>" }
-        return paragraph("\(page.clientName) on the device that shows") + "\n"
-            + "<p><strong>\(escape(page.userCode))</strong></p>\n"
-            + paragraph("asks \(page.userName) to be allowed to:") + "\n"
-            + "<ul>\n\(lines.joined(separator: "\n"))\n</ul>\n"
-            + paragraph("Deny it if that is not a device in front of you.") + "\n"
-            + form(page.form, "", accept: "Allow", refuse: "Deny")
+        let language = page.frame.language
+        let (before, after) = PageText.deviceShowsCode.parts(in: language)
+        return "<p>\(escape(before))<strong>\(escape(page.userCode))</strong>\(escape(after))</p>\n"
+            + paragraph(PageText.signedInAs.text(in: language, page.userName)) + "\n"
+            + paragraph(PageText.asksTo.text(in: language, page.clientName)) + "\n"
+            + "<ul>\n\(lines.joined(separator: "\n"))\n</ul>\n" + decision(page.form, .allow, .deny, language)
     }
 
     private func answer(_ page: AnswerPage) -> String {
@@ -148,7 +160,7 @@ public struct PlainPageRenderer: PageRenderer {
         return """
             <form method="post" action="\(escape(page.form.action))">
             \(hidden.joined(separator: "\n"))
-            <p><button>Continue</button></p>
+            <p><button>\(escape(PageText.continuing.text(in: page.frame.language)))</button></p>
             </form>
             """
     }
@@ -161,12 +173,21 @@ public struct PlainPageRenderer: PageRenderer {
             "<form method=\"post\" action=\"\(escape(form.action))\">\n\(hidden.joined(separator: "\n"))\n\(content)</form>\n"
     }
 
+    private func decision(
+        _ form: PageForm,
+        _ accept: PageText,
+        _ refuse: PageText,
+        _ language: PageLanguage
+    ) -> String {
+        self.form(form, "", accept: accept.text(in: language), refuse: refuse.text(in: language))
+    }
+
     private func form(_ form: PageForm, _ inputs: String, accept: String, refuse: String) -> String {
         let hidden = form.hiddenFields.map {
             "<input type=\"hidden\" name=\"\(escape($0.name))\" value=\"\(escape($0.value))\">"
         }
         func button(_ decision: PageInput.Decision, _ label: String) -> String {
-            "<button name=\"\(PageInput.decision)\" value=\"\(decision.rawValue)\">\(label)</button>"
+            "<button name=\"\(PageInput.decision)\" value=\"\(decision.rawValue)\">\(escape(label))</button>"
         }
         return """
             <form method="post" action="\(escape(form.action))">
@@ -176,10 +197,14 @@ public struct PlainPageRenderer: PageRenderer {
             """
     }
 
+    private func document(_ title: PageText, _ frame: PageFrame, _ content: String) -> String {
+        document(escape(title.text(in: frame.language)), frame, content)
+    }
+
     private func document(_ title: String, _ frame: PageFrame, _ content: String) -> String {
         """
         <!DOCTYPE html>
-        <html lang="en">
+        <html lang="\(frame.language.rawValue)">
         <head>
         <meta charset="utf-8">
         <meta name="viewport" content="width=device-width, initial-scale=1">

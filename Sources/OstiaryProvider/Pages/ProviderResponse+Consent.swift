@@ -16,7 +16,7 @@ extension ProviderResponse {
 extension ClientPages {
     /// The links of the consent page.
     var links: [ConsentPage.Link] {
-        [("Home page", home), ("Privacy policy", policy), ("Terms of service", terms)].compactMap { label, uri in
+        [(PageText.homePage.english, home), (PageText.privacyPolicy.english, policy), (PageText.terms.english, terms)].compactMap { label, uri in
             uri.map { ConsentPage.Link(label: label, url: $0.text) }
         }
     }

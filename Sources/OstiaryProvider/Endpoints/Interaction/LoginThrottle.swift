@@ -31,10 +31,10 @@ struct LoginThrottle: Sendable {
         return limits.window.inSeconds - now.timeIntervalSince(first)
     }
 
-    /// The next step of a user who has to wait, in one sentence.
-    static func advice(_ seconds: Double) -> String {
-        let minutes = Int((seconds / 60).rounded(.up))
-        return minutes > 1 ? "Try again in \(minutes) minutes." : "Try again in a minute."
+    /// The reason that a user has to wait, and the next step, in English.
+    static func sentence(_ seconds: Double, _ aMinute: PageText, _ minutes: PageText) -> String {
+        let count = Int((seconds / 60).rounded(.up))
+        return count > 1 ? minutes.text(in: .english, "\(count)") : aMinute.english
     }
 
     mutating func recordFailure(_ name: String, _ limits: Limits = Limits(), now: Date) {

@@ -30,7 +30,7 @@ extension Provider {
     /// An older login is rejected: the client may have requested a new sign-in.
     func login(answering open: OpenInteraction, _ request: ProviderRequest) async throws -> LoginSession {
         guard !open.interaction.needsLogin, let login = try await login(open.interaction.session, of: request) else {
-            throw Refusal.page("You are not signed in any more. Go back to the app and start again.", .forbidden)
+            throw Refusal.page(PageText.notSignedInAnyMore.english, .forbidden)
         }
         return login
     }
@@ -97,7 +97,7 @@ extension Provider {
                 ConsentPage.ScopeLine(scope: $0.scope.rawValue, sentence: $0.sentence)
             }
                 + authorization.resources.map {
-                    ConsentPage.ScopeLine(scope: $0.identifier, sentence: "Use these permissions at \($0.name)")
+                    ConsentPage.ScopeLine(scope: $0.identifier, sentence: PageText.useAtResource.text(in: .english, $0.name))
                 },
             links: client.pages.links,
             logo: logo?.text

@@ -23,7 +23,7 @@ extension Provider {
         let signOut = try await check(parameters)
         let hinted = try await login(signOut.hint?.session, of: request)
         let current = try await currentLogin(of: request)
-        guard let login = hinted ?? current else { return signedOut(signOut, "You are signed out.") }
+        guard let login = hinted ?? current else { return signedOut(signOut, PageText.youAreSignedOut.english) }
         if manners.endSession != .asksUser, let hint = signOut.hint,
             hint.subject.utf8.elementsEqual(login.subject.utf8), hint.session == login.id
         {
@@ -46,10 +46,10 @@ extension Provider {
         guard let decision = form.decision else { throw Refusal.page("The form has no decision.") }
         try await finish(open)
         guard decision == .accept else {
-            return .page(.signedOut(SignedOutPage(frame: frame, sentence: "You stay signed in.")))
+            return .page(.signedOut(SignedOutPage(frame: frame, sentence: PageText.youStaySignedIn.english)))
         }
         guard let login = try await login(open.interaction.session, of: request) else {
-            return signedOut(signOut, "You are signed out.")
+            return signedOut(signOut, PageText.youAreSignedOut.english)
         }
         return try await end(login, signOut)
     }
@@ -57,7 +57,7 @@ extension Provider {
     /// Ends a login and the grants that belong to it, and with them their codes and tokens.
     private func end(_ login: LoginSession, _ signOut: CheckedSignOut) async throws -> ProviderResponse {
         let clients = try await endLogin(login.id, of: login.subject)
-        return signedOut(signOut, "You are signed out.", frames(of: clients, login.id))
+        return signedOut(signOut, PageText.youAreSignedOut.english, frames(of: clients, login.id))
             .settingCookies([cookies.session("")])
     }
 

@@ -64,11 +64,11 @@ extension Provider {
         guard let id, let record = try await storage.record(.interaction, SecretDigest(id).text),
             record.expires.map({ $0 > now }) ?? true, let interaction = Interaction(record),
             interaction.purpose == purpose
-        else { throw Refusal.page("This page is too old. Go back to the app and start again.") }
+        else { throw Refusal.page(PageText.pageTooOld.english) }
         // The cookie of the first visit counts too: another window's first visit may have replaced the browser's.
         let candidates = [cookies.browser, cookies.firstVisit(id)].compactMap(request.cookie)
         guard let browser = candidates.first(where: interaction.browser.matches) else {
-            throw Refusal.page("This page belongs to another browser, or cookies are turned off.", .forbidden)
+            throw Refusal.page(PageText.otherBrowser.english, .forbidden)
         }
         return OpenInteraction(id: id, interaction: interaction, browser: browser)
     }
@@ -81,12 +81,12 @@ extension Provider {
         _ request: ProviderRequest
     ) async throws -> (OpenInteraction, form: Parameters) {
         guard let form = request.formParameters, form.repetition == nil else {
-            throw Refusal.page("The form cannot be read.")
+            throw Refusal.page(PageText.formUnreadable.english)
         }
         let name = Parameters.Name(rawValue: PageInput.interaction)
         let open = try await findInteraction(form[name], purpose, request)
         guard let csrf = form[Parameters.Name(rawValue: PageInput.csrf)], constantTimeEqual(csrf, open.csrf) else {
-            throw Refusal.page("The form does not come from this page.", .forbidden)
+            throw Refusal.page(PageText.foreignForm.english, .forbidden)
         }
         return (open, form)
     }
@@ -94,7 +94,7 @@ extension Provider {
     /// Lets an interaction be answered once.
     func finish(_ open: OpenInteraction) async throws {
         guard case .first = try await storage.use(.interaction, SecretDigest(open.id).text) else {
-            throw Refusal.page("This page was answered before. Go back to the app and start again.")
+            throw Refusal.page(PageText.answeredBefore.english)
         }
     }
 

@@ -59,19 +59,19 @@ extension Provider {
         let name = form[Parameters.Name(rawValue: PageInput.name)] ?? ""
         if configuration.signIn != .password {
             guard let user = user(named: name) else {
-                return .failure(LoginTry(userName: name, sentence: "There is no user with this name."))
+                return .failure(LoginTry(userName: name, sentence: PageText.unknownUser.english))
             }
             return .success(user)
         }
         let password = Secret(form[Parameters.Name(rawValue: PageInput.password)] ?? "")
         let limits = settings.throttle
         if let limits, let wait = throttle.withLock({ [now] in $0.wait(name, limits, now: now) }) {
-            let sentence = "Too many wrong passwords for this name. \(LoginThrottle.advice(wait))"
+            let sentence = LoginThrottle.sentence(wait, .wrongPasswordsMinute, .wrongPasswordsMinutes)
             return .failure(LoginTry(userName: name, sentence: sentence, wait: wait))
         }
         guard let user = verifiedUser(name, password) else {
             throttle.withLock { [now] in $0.recordFailure(name, limits ?? LoginThrottle.Limits(), now: now) }
-            return .failure(LoginTry(userName: name, sentence: "The name or the password is wrong."))
+            return .failure(LoginTry(userName: name, sentence: PageText.wrongPassword.english))
         }
         throttle.withLock { $0.recordSuccess(name) }
         return .success(user)

@@ -10,6 +10,9 @@ public struct MustachePageRenderer: PageRenderer {
     private let library: MustacheLibrary
     /// The prefix of a file's path; empty when the issuer has no path.
     private let base: String
+    private let texts: [PageLanguage: [String: String]]
+    /// The parts before and behind the place for a name or a number in a text.
+    private let surroundings: [PageLanguage: [String: [String: String]]]
 
     /// Reads the templates.
     ///
@@ -18,6 +21,8 @@ public struct MustachePageRenderer: PageRenderer {
     public init(issuer: Issuer) throws {
         precondition(HTMLText.isRegistered)
         base = issuer.basePath
+        texts = Dictionary(uniqueKeysWithValues: PageLanguage.allCases.map { ($0, $0.texts) })
+        surroundings = Dictionary(uniqueKeysWithValues: PageLanguage.allCases.map { ($0, $0.surroundings) })
         library = MustacheLibrary(
             templates: try PageFile.templates.mapValues { try MustacheTemplate(string: HTMLText.pragma + $0) }
         )
@@ -28,7 +33,12 @@ public struct MustachePageRenderer: PageRenderer {
         let (template, frame, values) = content(of: page)
         var context = values
         context["base"] = base
-        context["frame"] = ["providerName": frame.providerName, "developmentMark": frame.developmentMark]
+        context["frame"] = [
+            "providerName": frame.providerName, "developmentMark": frame.developmentMark,
+            "language": frame.language.rawValue,
+        ]
+        context["text"] = texts[frame.language]
+        context["around"] = surroundings[frame.language]
         context["input"] = Self.inputNames
         return library.render(context, withTemplate: template) ?? PlainPageRenderer().html(for: page)
     }
@@ -79,6 +89,21 @@ public struct MustachePageRenderer: PageRenderer {
         "accept": PageInput.Decision.accept.rawValue,
         "refuse": PageInput.Decision.refuse.rawValue,
     ]
+}
+
+extension PageLanguage {
+    /// The texts by their names.
+    fileprivate var texts: [String: String] {
+        Dictionary(uniqueKeysWithValues: PageText.allCases.map { ($0.rawValue, $0.text(in: self)) })
+    }
+
+    fileprivate var surroundings: [String: [String: String]] {
+        let pairs = PageText.allCases.map { text in
+            let (before, after) = text.parts(in: self)
+            return (text.rawValue, ["before": before, "after": after])
+        }
+        return Dictionary(uniqueKeysWithValues: pairs)
+    }
 }
 
 extension LoginPage {
