@@ -1,6 +1,5 @@
 #!/usr/bin/env bash
-# Comments say what a thing is in plain words: no doc comment opens with an interrogative, and each actor has a name; the stand-ins
-# of Platform are left out.
+# Comments say what a thing is in plain words: no doc comment opens with an interrogative, and each actor has a name.
 # A test's name and a suite's stand alone in a log: each begins with its subject, and not with a pronoun or an interrogative.
 # A text that a program or a library prints names its actor as well: it is a string of 18 characters and more with a space in it.
 set -euo pipefail
@@ -53,7 +52,7 @@ for path in map(pathlib.Path, filter(None, swift.split("\0"))):
     text = path.read_text(encoding="utf-8") if path.exists() else ""
     previous = ""  # what the line before ends with, so that a phrase is found across two lines
     begins = True
-    for number, line in enumerate(text.splitlines() if path.parts[0] != "Platform" else (), 1):
+    for number, line in enumerate(text.splitlines(), 1):
         comment = COMMENT.match(line)
         if comment is None:
             previous, begins = "", True

@@ -9,7 +9,7 @@ import SimulatedPlatform
         LifeCycleNotifications.applicationDidBecomeActive
     }
 
-    /// Whether it is the app that the person is in (documentation/appkit/nsapplication/isactive).
+    /// Whether the user is in this app (documentation/appkit/nsapplication/isactive).
     open var isActive: Bool {
         SimulatedDevice.shared.with { $0.windowLooks += 1 }
         return !SimulatedDevice.shared.snapshot.isInAnotherApp

@@ -15,13 +15,13 @@ extension NSApplication {
 
     public func simulateNoWindows() { windows = [] }
 
-    /// The person comes back to the app.
+    /// The user comes back to the app.
     public func simulateActivation() {
         SimulatedDevice.shared.with { $0.isInAnotherApp = false }
         NotificationCenter.default.post(name: Self.didBecomeActiveNotification, object: self)
     }
 
-    /// The person goes to another app.
+    /// The user goes to another app.
     public func simulateDeactivation() { SimulatedDevice.shared.with { $0.isInAnotherApp = true } }
 }
 
@@ -29,10 +29,10 @@ extension NSWindow {
     public func simulateHidden() { isVisible = false }
     public func simulateShown() { isVisible = true }
 
-    /// The person closes the window, and the app lets go of it.
+    /// The user closes the window, and the app lets go of it.
     public func simulateClosed() { NSApplication.shared.windows.removeAll { $0 === self } }
 
-    /// The person goes to this window: the keyboard is its.
+    /// The user goes to this window: it gets the keyboard.
     public func simulateKey() {
         for window in NSApplication.shared.windows {
             window.isKeyWindow = window === self

@@ -24,7 +24,7 @@ enum CallbackRule: Sendable {
     case https(host: String, path: String)
     case none
 
-    /// A custom scheme says nothing of host and path; http and https are none, and never match.
+    /// A custom scheme says nothing of host and path; http and https are web schemes, and never match.
     init(scheme: String?) {
         switch scheme?.lowercased() {
         case nil, "http", "https": self = .none

@@ -68,7 +68,7 @@ public enum SecureEnclave {
     }
 }
 
-/// What the device keeps behind a handle.
+/// The key that the device keeps behind a handle.
 private final class EnclaveSecret: Sendable {
     let key: Crypto.P256.Signing.PrivateKey
     init(_ key: Crypto.P256.Signing.PrivateKey) { self.key = key }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What an attestation object is made of. (RFC 8949 section 3)
+/// The values of an attestation object. (RFC 8949 section 3)
 indirect enum CBOR {
     case unsigned(UInt64)
     case negative(UInt64)

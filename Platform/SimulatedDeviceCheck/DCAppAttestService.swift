@@ -90,7 +90,7 @@ open class DCAppAttestService: NSObject {
     }
 }
 
-/// What the device keeps behind an identifier.
+/// The key that the device keeps behind an identifier.
 private final class AppAttestSecret: Sendable {
     let key: P256.Signing.PrivateKey
     init(_ key: P256.Signing.PrivateKey) { self.key = key }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a certificate is made of. (ITU-T X.690)
+/// The values of a certificate. (ITU-T X.690)
 enum DER {
     static func sequence(_ parts: Data...) -> Data { tagged(0x30, parts.reduce(Data(), +)) }
     static func set(_ parts: Data...) -> Data { tagged(0x31, parts.reduce(Data(), +)) }

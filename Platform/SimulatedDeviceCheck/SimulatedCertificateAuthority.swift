@@ -16,7 +16,7 @@ public enum SimulatedCertificateAuthority {
 
     /// The chain of an attested key, its own certificate first; the root is not in it.
     ///
-    /// - Parameter nonce: What binds the certificate to the attestation, in the extension 1.2.840.113635.100.8.2.
+    /// - Parameter nonce: Binds the certificate to the attestation, in the extension 1.2.840.113635.100.8.2.
     static func chain(of key: P256.Signing.PublicKey, name: String, nonce: Data) -> [Data] {
         let content = DER.sequence(DER.context(1, DER.octets(nonce)))
         let identifier = DER.identifier([1, 2, 840, 113635, 100, 8, 2])

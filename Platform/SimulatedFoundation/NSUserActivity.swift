@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a person was doing, to be gone on with here (documentation/foundation/nsuseractivity).
+/// The activity of a user, to be continued here (documentation/foundation/nsuseractivity).
 ///
 /// Foundation's own on Apple's platforms; the Foundation of Linux has none.
 open class NSUserActivity: NSObject {

@@ -25,7 +25,7 @@ open class LAContext: NSObject, SimulatedAuthenticationContext {
         }
     }
 
-    /// Which faces or fingers are enrolled, as a hash that changes with them.
+    /// The enrolled faces or fingers, as a hash that changes with them.
     @available(iOS 18.0, macOS 15.0, visionOS 2.0, *)
     @available(watchOS, unavailable)
     open var domainState: LADomainState { LADomainState() }

@@ -2,7 +2,7 @@ import Foundation
 
 /// The one simulated device a test process talks to. Tests script it, then call the ordinary platform API.
 ///
-/// Where a platform contract is documented, this follows it. Where the contract leaves room (which thread calls
+/// It follows each documented contract of the platform. For questions that a contract leaves open (which thread calls
 /// back, whether `cancel()` reports, …) the choice is a knob in `Ambiguities`, so a test can run the same adapter
 /// against every permitted behaviour instead of against our guess.
 public final class SimulatedDevice: @unchecked Sendable {
@@ -54,21 +54,21 @@ public final class SimulatedDevice: @unchecked Sendable {
         public var webSessionReportsFailedStart = true
         /// A report can be followed by a second one (a late completion racing `cancel()`).
         public var webSessionReportsTwice = false
-        /// A session that nobody holds takes its sheet down; an iPhone's system was seen to hold it itself.
+        /// A session that no object holds takes its sheet down; an iPhone's system was seen to hold it itself.
         public var releasedSessionTakesItsSheetDown = true
         /// A biometric item whose enrolment changed: gone, or present but unreadable.
         public var invalidatedItemIsGone = true
-        /// What is sealed before the first unlock is reported as not there, rather than as not to be opened.
+        /// An item that is sealed before the first unlock is reported as absent, rather than as not to be opened.
         public var sealedItemsLookAbsent = false
         /// An item can be deleted while it cannot be opened.
         public var deletesSealedItems = true
         /// A handle of another device's enclave is refused when a key is made of it, or only when that key signs.
         public var foreignHandleFailsAtUse = false
-        /// How a signature with a key that is not to be opened now is refused.
+        /// The refusal of a signature with a key that is not to be opened now.
         public var lockedEnclaveReport = EnclaveReport.interactionNotAllowed
         /// The dates of an item are of whole seconds.
         public var keychainDatesAreCoarse = false
-        /// The value of an item that holds no octets is no value.
+        /// The value of an item without octets counts as absent.
         public var emptyValueReadsAsNothing = true
     }
 
@@ -88,18 +88,18 @@ public final class SimulatedDevice: @unchecked Sendable {
         /// https hosts whose links an installed app opens, and what happens then.
         public var universalLinkHosts: Set<String> = []
         public var openedURLs: [URL] = []
-        /// macOS: the person is in another app; an iPhone's scenes say so themselves.
+        /// macOS: the user is in another app; an iPhone's scenes say so themselves.
         public var isInAnotherApp = false
-        /// How often the app has looked for its windows.
+        /// The number of times that the app has looked for its windows.
         public var windowLooks = 0
         /// Misuse the real system would punish with a hang, a purple warning or a crash.
         public var violations: [String] = []
         public var hasSecureEnclave = true
-        /// The enclave answers nobody now.
+        /// The enclave answers no call now.
         public var enclaveIsBusy = false
         public var web = WebSessions()
         public var background = BackgroundTasks()
-        /// Where this device keeps the files of its apps.
+        /// The folder of the files of this device's apps.
         var files = AppFolders.new()
         public var keychainFaults = KeychainFaults()
         public var appAttest = AppAttest()
@@ -140,7 +140,7 @@ public final class SimulatedDevice: @unchecked Sendable {
     /// - Returns: Whether it is; `false` when the task was cancelled before.
     public func until(_ condition: @escaping @Sendable () -> Bool) async -> Bool { await waiters.until(condition) }
 
-    /// Lets everybody who waits look again.
+    /// Lets every waiting task look again.
     func changed() { waiters.look() }
 
     public var snapshot: State { mutex.withLock { state } }

@@ -1,4 +1,4 @@
-/// How VoiceOver treats an element (documentation/swiftui/accessibilitytraits).
+/// The traits of an element for VoiceOver (documentation/swiftui/accessibilitytraits).
 public struct AccessibilityTraits: SetAlgebra, Sendable, Hashable {
     private var names: Set<String> = []
 
@@ -46,7 +46,7 @@ public struct AccessibilityTraits: SetAlgebra, Sendable, Hashable {
     }
 }
 
-/// What becomes of the elements in an element (documentation/swiftui/accessibilitychildbehavior).
+/// The treatment of the elements in an element (documentation/swiftui/accessibilitychildbehavior).
 public struct AccessibilityChildBehavior: Hashable, Sendable {
     let name: String
     public static let ignore = AccessibilityChildBehavior(name: "ignore")

@@ -21,7 +21,7 @@ extension App {
 
 extension Never: Scene {}
 
-/// What draws itself here.
+/// A scene that draws itself here.
 @MainActor protocol SimulatedScene {
     func elements(in scope: SimulatedScope) -> [SimulatedElement]
 }

@@ -1,11 +1,11 @@
-/// What a button is for (documentation/swiftui/buttonrole).
+/// The purpose of a button (documentation/swiftui/buttonrole).
 public struct ButtonRole: Equatable, Sendable {
     let name: String
     public static let destructive = ButtonRole(name: "destructive")
     public static let cancel = ButtonRole(name: "cancel")
 }
 
-/// What a person taps (documentation/swiftui/button).
+/// A control that a user taps (documentation/swiftui/button).
 @MainActor @preconcurrency public struct Button<Label> {
     let role: ButtonRole?
     let action: @MainActor () -> Void
@@ -87,7 +87,7 @@ extension Button where Label == Text {
     }
 }
 
-/// A look of the system's or of one's own making, that acts by itself (documentation/swiftui/primitivebuttonstyle).
+/// A look of the system's or of an app's own making, that acts by itself (documentation/swiftui/primitivebuttonstyle).
 @MainActor @preconcurrency public protocol PrimitiveButtonStyle {
     associatedtype Body: View
     @ViewBuilder @MainActor @preconcurrency func makeBody(configuration: Configuration) -> Body

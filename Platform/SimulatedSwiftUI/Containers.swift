@@ -6,7 +6,7 @@ public struct VStack<Content> { let content: Content }
 public struct HStack<Content> { let content: Content }
 /// Views one above the other (documentation/swiftui/zstack).
 public struct ZStack<Content> { let content: Content }
-/// What does not fit is scrolled (documentation/swiftui/scrollview).
+/// A container that scrolls content which does not fit (documentation/swiftui/scrollview).
 public struct ScrollView<Content> { let content: Content }
 
 extension VStack: View, SimulatedPrimitive where Content: View {

@@ -1,7 +1,7 @@
 import Foundation
 import Observation
 
-/// What views inherit from those around them (documentation/swiftui/environmentvalues).
+/// The values that views inherit from those around them (documentation/swiftui/environmentvalues).
 public struct EnvironmentValues: Sendable {
     nonisolated(unsafe) private var values: [ObjectIdentifier: Any] = [:]
     nonisolated(unsafe) private var objects: [ObjectIdentifier: AnyObject] = [:]

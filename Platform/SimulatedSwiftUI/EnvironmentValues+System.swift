@@ -70,7 +70,7 @@ extension EnvironmentValues {
     public func callAsFunction() { action() }
 }
 
-/// How large the person wants text (documentation/swiftui/dynamictypesize).
+/// The user's size of text (documentation/swiftui/dynamictypesize).
 public enum DynamicTypeSize: Int, Hashable, Comparable, CaseIterable, Sendable {
     case xSmall, small, medium, large, xLarge, xxLarge, xxxLarge
     case accessibility1, accessibility2, accessibility3, accessibility4, accessibility5

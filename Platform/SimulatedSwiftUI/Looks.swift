@@ -1,6 +1,6 @@
 import Foundation
 
-/// A font by what it is for, which grows with the person's text size (documentation/swiftui/font).
+/// A font by its purpose, which grows with the user's text size (documentation/swiftui/font).
 public struct Font: Hashable, Sendable {
     let name: String
     public static let largeTitle = Font(name: "largeTitle")
@@ -14,7 +14,7 @@ public struct Font: Hashable, Sendable {
     public static let footnote = Font(name: "footnote")
     public static let caption = Font(name: "caption")
 
-    /// documentation/swiftui/font/system(size:): of one size, whatever the person has chosen.
+    /// documentation/swiftui/font/system(size:): of one size, whatever the user has chosen.
     public static func system(size: CGFloat) -> Font { Font(name: "fixed \(size)") }
 }
 

@@ -19,7 +19,7 @@ extension View {
         presenting(.alert, title, isPresented, SimulatedChild(actions()), SimulatedChild(message()))
     }
 
-    /// documentation/swiftui/view/alert(_:ispresented:presenting:actions:message:): shown only with data, made anew for it.
+    /// documentation/swiftui/view/alert(_:ispresented:presenting:actions:message:): only with data, made anew for it.
     nonisolated public func alert<A: View, M: View, T>(
         _ title: Text,
         isPresented: Binding<Bool>,

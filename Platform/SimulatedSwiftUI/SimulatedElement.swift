@@ -1,11 +1,11 @@
-/// What a person meets on the screen, or by VoiceOver.
+/// An element that a user meets on the screen, or by VoiceOver.
 public struct SimulatedElement {
     public enum Kind: String, Sendable {
         case text, button, link, image, progress, textField, secureField, toggle, picker
         case stack, list, form, section, navigation, alert, dialog, sheet, platformView, spacer, tab
     }
 
-    /// What VoiceOver is told of an element.
+    /// The description of an element for VoiceOver.
     public struct Accessibility {
         public var label: String?
         public var hint: String?
@@ -22,7 +22,7 @@ public struct SimulatedElement {
     public var accessibility = Accessibility()
     public var isEnabled = true
     public var role: ButtonRole?
-    /// How large text may be and how it is drawn, as it is in force here.
+    /// The size and drawing of text in force here.
     public var environment: EnvironmentValues
     public var children: [SimulatedElement] = []
     /// Modifiers that only change the look, by name.
@@ -46,7 +46,7 @@ public struct SimulatedElement {
         (text.isEmpty ? [] : [text]).appending(children.map(\.words)).filter { !$0.isEmpty }.joined(separator: " ")
     }
 
-    /// What VoiceOver reads: the label that was given, or else the words.
+    /// The text that VoiceOver reads: the label that was given, or else the words.
     public var spokenLabel: String { accessibility.label ?? words }
 }
 

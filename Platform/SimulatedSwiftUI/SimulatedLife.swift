@@ -1,10 +1,10 @@
-/// What a view does while it is on the screen.
+/// The activity of a view while it is on the screen.
 @MainActor final class SimulatedLife {
     struct Declaration {
         var onAppear: (@MainActor () -> Void)?
         var onDisappear: (@MainActor () -> Void)?
         var task: (@Sendable () async -> Void)?
-        /// What restarts the task, or is watched, when it changes.
+        /// The value that restarts the task, or is watched, when it changes.
         var id: AnyHashable?
         var value: (any Equatable)?
         /// Told of the value before and the value now.

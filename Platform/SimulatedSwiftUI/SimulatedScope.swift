@@ -1,4 +1,4 @@
-/// Where a view stands while it is drawn: its identity, its environment and the host.
+/// The surroundings of a view while it is drawn: its identity, its environment and the host.
 @MainActor struct SimulatedScope {
     let host: SimulatedViewHost
     /// Two views with one path in two passes are one view: what it keeps stays.

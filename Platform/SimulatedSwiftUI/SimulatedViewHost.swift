@@ -3,7 +3,7 @@ import Observation
 import SimulatedFoundation
 import SimulatedPlatform
 
-/// What a person does to a screen that cannot be done.
+/// An action of a user on a screen that cannot be done.
 public enum SimulatedViewError: Error, Equatable {
     case noSuchElement(String)
     case severalElements(String)
@@ -12,15 +12,15 @@ public enum SimulatedViewError: Error, Equatable {
     case covered(String)
 }
 
-/// A window with a view in it, and a person in front.
+/// A window with a view in it, and a user in front.
 ///
-/// A change of anything that the body read draws the view again, at the next turn of the main queue or when somebody looks.
+/// A change of anything that the body read draws the view again, at the next turn of the main queue or when a test looks.
 @MainActor public final class SimulatedViewHost {
     /// When an alert's binding becomes false: Apple does not document whether before or after the button's action.
     public enum Dismissal: Sendable, CaseIterable { case beforeAction, afterAction }
 
     public var dismissal = Dismissal.afterAction
-    /// How often the view was drawn.
+    /// The number of times that the view was drawn.
     public private(set) var passes = 0
     /// The environment that the system gives.
     public var environment: EnvironmentValues { didSet { invalidate() } }
@@ -31,13 +31,13 @@ public enum SimulatedViewError: Error, Equatable {
     private var isScheduled = false
     private(set) var isDrawing = false
 
-    /// What views keep, by their identity.
+    /// The values that views keep, by their identity.
     private var kept: [String: AnyObject] = [:]
     private var keptNow: Set<String> = []
-    /// What is on the screen and has a life of its own: tasks, appearances.
+    /// The parts of the screen with a life of their own: tasks, appearances.
     private var lives: [String: SimulatedLife] = [:]
     private var livesNow: [String: SimulatedLife.Declaration] = [:]
-    /// Who wants the URLs that the app is opened with.
+    /// The receivers of the URLs that the app is opened with.
     var urlActions: [(URL) -> Void] = []
     var activityActions: [(type: String, action: (NSUserActivity) -> Void)] = []
     var presented: [SimulatedElement] = []
@@ -116,7 +116,7 @@ public enum SimulatedViewError: Error, Equatable {
 
     // MARK: What views keep
 
-    /// What is kept at a place; made when it is new.
+    /// The value that is kept at a place; made when it is new.
     func keep<Kept: AnyObject>(at path: String, _ make: () -> Kept) -> Kept {
         keptNow.insert(path)
         if let old = kept[path] as? Kept { return old }
@@ -147,9 +147,9 @@ public enum SimulatedViewError: Error, Equatable {
         lives = [:]
     }
 
-    // MARK: What a person sees
+    // MARK: The user's view
 
-    /// What is on the screen: what covers it last.
+    /// The elements on the screen; the covering one is last.
     public var screen: [SimulatedElement] {
         drawIfNeeded()
         return drawn + presented
@@ -167,7 +167,7 @@ public enum SimulatedViewError: Error, Equatable {
     /// The alert on the screen.
     public var alert: SimulatedElement? { screen.last { $0.kind == .alert } }
 
-    /// What VoiceOver finds: nothing that is hidden, and no part of an element that is read as one.
+    /// The elements that VoiceOver finds: nothing that is hidden, and no part of an element that is read as one.
     public var spoken: [SimulatedElement] { screen.flatMap(Self.spoken) }
 
     private static func spoken(_ element: SimulatedElement) -> [SimulatedElement] {
@@ -176,7 +176,7 @@ public enum SimulatedViewError: Error, Equatable {
         return [element] + (isOne ? [] : element.children.flatMap(spoken))
     }
 
-    /// What a finger reaches: what covers everything else, or else everything.
+    /// The elements that a finger reaches: the one that covers everything else, or else everything.
     private var reachable: [SimulatedElement] {
         let modal = screen.last { [.alert, .dialog, .sheet].contains($0.kind) }
         return (modal.map { [$0] } ?? screen).flatMap(Self.spoken)
@@ -187,7 +187,7 @@ public enum SimulatedViewError: Error, Equatable {
         while !condition(self), !Task.isCancelled { await Task.yield() }
     }
 
-    // MARK: What a person does
+    // MARK: The user's actions
 
     /// The one element with this label or identifier that can be touched.
     public func find(_ label: String, _ kinds: Set<SimulatedElement.Kind>) throws -> SimulatedElement {
@@ -220,7 +220,7 @@ public enum SimulatedViewError: Error, Equatable {
     ///
     /// Every handler gets it: which of several comes first is not documented.
     ///
-    /// - Returns: Whether anybody wanted it.
+    /// - Returns: Whether a view took it.
     @discardableResult
     public func open(_ url: URL) -> Bool {
         drawIfNeeded()
@@ -229,7 +229,7 @@ public enum SimulatedViewError: Error, Equatable {
         return !urlActions.isEmpty
     }
 
-    /// The system hands the app an activity of the person's.
+    /// The system hands the app an activity of the user's.
     @discardableResult
     public func `continue`(_ activity: NSUserActivity) -> Bool {
         drawIfNeeded()

@@ -5,7 +5,7 @@ import SimulatedPlatform
 /// A property whose value comes from where its view stands (documentation/swiftui/dynamicproperty).
 public protocol DynamicProperty {}
 
-/// What a view keeps from one drawing to the next (documentation/swiftui/state).
+/// A value that a view keeps from one drawing to the next (documentation/swiftui/state).
 @propertyWrapper public struct State<Value>: DynamicProperty {
     let slot: SimulatedSlot<Value>
 
@@ -64,7 +64,7 @@ final class SimulatedSlot<Value>: @unchecked Sendable {
     }
 }
 
-/// A way to a value that somebody else keeps (documentation/swiftui/binding).
+/// A way to a value that another view keeps (documentation/swiftui/binding).
 @propertyWrapper @dynamicMemberLookup public struct Binding<Value> {
     private let reading: @MainActor () -> Value
     private let writing: @MainActor (Value) -> Void

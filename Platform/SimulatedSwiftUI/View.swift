@@ -8,7 +8,7 @@ import Foundation
     @ViewBuilder @MainActor @preconcurrency var body: Body { get }
 }
 
-/// What draws itself here instead of having a body.
+/// A view that draws itself here instead of having a body.
 @MainActor protocol SimulatedPrimitive {
     func elements(in scope: SimulatedScope) -> [SimulatedElement]
 }
@@ -17,7 +17,7 @@ extension Never: View {
     public var body: Never { bodyOfPrimitive() }
 }
 
-/// The body of a view that has none: nobody asks for it.
+/// The body of a view that has none: no code asks for it.
 func bodyOfPrimitive() -> Never { preconditionFailure("This view has no body.") }
 
 /// Nothing (documentation/swiftui/emptyview).

@@ -5,7 +5,7 @@
     @ViewBuilder @MainActor @preconcurrency func body(content: Self.Content) -> Self.Body
 }
 
-/// What a modifier is applied to.
+/// The content that a modifier is applied to.
 public struct _ViewModifier_Content<Modifier: ViewModifier>: View, SimulatedPrimitive {
     let content: SimulatedChild
     nonisolated init(_ content: SimulatedChild) { self.content = content }

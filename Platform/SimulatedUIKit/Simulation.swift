@@ -15,7 +15,7 @@ extension UIApplication {
 
     public func simulateNoScenes() { simulatedScenes = [] }
 
-    /// The person closes a scene: it is gone, with its windows and what was shown in them.
+    /// The user closes a scene: it is gone, with its windows and their content.
     public func simulateDisconnection(of scene: UIWindowScene) {
         simulatedScenes.remove(scene)
         scene.simulate(.unattached)
@@ -26,7 +26,7 @@ extension UIApplication {
 
 @available(watchOS, unavailable)
 extension UIScene {
-    /// Moves the scene, and tells whoever listens that it is in front.
+    /// Moves the scene, and notifies every listener that it is in front.
     public func simulate(_ state: ActivationState) {
         activationState = state
         if state == .foregroundActive {
@@ -37,7 +37,7 @@ extension UIScene {
 
 @available(watchOS, unavailable)
 extension UIWindow {
-    /// Another window's place: it leaves the screen, with what was shown in it.
+    /// Another window's place: it leaves the screen, with its content.
     public func simulateHidden() {
         isHidden = true
         NotificationCenter.default.post(name: Self.didBecomeHiddenNotification, object: self)

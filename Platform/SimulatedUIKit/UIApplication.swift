@@ -14,8 +14,8 @@ import SimulatedPlatform
 
     /// The app of the process.
     ///
-    /// The declaration promises one. In a process that is no app, such as a package's tests on a simulator, it is null all
-    /// the same, and a message to null answers 0: no method of this class is dispatched by the object.
+    /// The declaration promises one. In a process that is not an app, such as a package's tests on a simulator, it is
+    /// null, and a message to null answers 0: no method of this class is dispatched by the object.
     @available(iOSApplicationExtension, unavailable)
     public static var shared: UIApplication {
         SimulatedDevice.shared.snapshot.app.isHosted ? simulated : unsafeBitCast(0, to: UIApplication.self)
@@ -39,7 +39,7 @@ import SimulatedPlatform
         options: [UIApplication.OpenExternalURLOptionsKey: Any] = [:],
         completionHandler completion: (@MainActor @Sendable (Bool) -> Void)? = nil
     ) {
-        // Nobody calls back.
+        // The system never calls back.
         if isNull { return }
         let linksOnly = options[.universalLinksOnly] as? Bool ?? false
         let opened = SimulatedDevice.shared.with { state -> Bool in

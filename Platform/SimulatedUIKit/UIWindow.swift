@@ -3,8 +3,8 @@ import SimulatedPlatform
 
 /// A window of a scene.
 ///
-/// `UIWindow()` is deprecated in iOS 26, and here at once: a window in no scene is no place for a sheet. There is no
-/// `UIWindow(frame:)`.
+/// `UIWindow()` is deprecated in iOS 26, and here at once: a window without a scene has no place for a sheet. There is
+/// no `UIWindow(frame:)`.
 @available(watchOS, unavailable)
 @MainActor open class UIWindow: UIView {
     /// documentation/uikit/uiwindow/level-swift.struct

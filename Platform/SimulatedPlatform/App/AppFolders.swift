@@ -1,11 +1,11 @@
 import Foundation
 
-/// Where the device keeps files: in a temporary folder of this process, and not in the home of whoever runs the tests.
+/// The folder of the device's files: a temporary one of this process, and not the home of the developer.
 enum AppFolders {
     private static let root = FileManager.default.temporaryDirectory
         .appendingPathComponent("simulated-device-\(ProcessInfo.processInfo.processIdentifier)", isDirectory: true)
 
-    /// A folder of a new device; it is made when somebody writes there.
+    /// A folder of a new device; it is made by the first write.
     static func new() -> URL { root.appendingPathComponent(UUID().uuidString, isDirectory: true) }
 
     /// Moves what Foundation calls Application Support, and removes everything when the process ends.

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What the app has asked the system to let it finish.
+/// The tasks that the app has asked the system to let it finish.
 public struct BackgroundTasks: Sendable {
     /// The system grants none.
     public var isRefusing = false
@@ -38,7 +38,7 @@ extension SimulatedDevice {
         if !known { violation("a background task was ended twice") }
     }
 
-    /// The time is up: each task is told, and one that does not end itself then is the end of the app.
+    /// The time is up: each task gets a notice, and one that does not end itself then is the end of the app.
     public func expireTasks() {
         for (id, task) in with({ $0.background.active }) {
             task.expire()

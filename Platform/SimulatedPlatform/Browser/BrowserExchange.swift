@@ -1,6 +1,6 @@
 import Foundation
 
-/// What the simulated browser sends: one request, whose redirect it follows by itself.
+/// A request of the simulated browser, whose redirect it follows by itself.
 public struct BrowserRequest: Sendable {
     public var url: URL
     public var method = "GET"
@@ -10,7 +10,7 @@ public struct BrowserRequest: Sendable {
     public init(url: URL) { self.url = url }
 }
 
-/// What the simulated browser receives.
+/// A response for the simulated browser.
 public struct BrowserResponse: Sendable {
     public var status: Int
     /// Names in lower case; a field may occur more than once.
@@ -26,17 +26,17 @@ public struct BrowserResponse: Sendable {
     func values(_ name: String) -> [String] { fields.filter { $0.name == name }.map(\.value) }
 }
 
-/// What carries the simulated browser's requests; `nil` when no answer came, and the browser then shows a page of its own.
+/// The network of the simulated browser; `nil` when no answer came, and the browser then shows a page of its own.
 public typealias BrowserTransport = @Sendable (BrowserRequest) async -> BrowserResponse?
 
-/// A page that the person has in front of them.
+/// A page in front of the user.
 public struct BrowserPage: Sendable {
     public let url: URL
     public let status: Int
     public let body: [UInt8]
 }
 
-/// What the scripted person does with the page in front of them.
+/// The scripted user's action on the page in front.
 public enum BrowserAction: Sendable {
     /// Sends a form: its target and its fields in order.
     case submit(to: String, fields: [(name: String, value: String)])
@@ -48,7 +48,7 @@ public enum BrowserAction: Sendable {
     case wait
 }
 
-/// How a visit ended.
+/// The end of a visit.
 public enum BrowserOutcome: Sendable, Equatable {
     case callback(URL)
     case cancelledByUser

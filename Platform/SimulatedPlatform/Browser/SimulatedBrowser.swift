@@ -1,6 +1,6 @@
 import Foundation
 
-/// A browser without a screen: real redirects, forms and cookies, and a script in place of a person.
+/// A browser without a screen: real redirects, forms and cookies, and a script in place of a user.
 ///
 /// Cookies of the shared jar outlive a visit; a private visit has a jar of its own
 /// (documentation/authenticationservices/aswebauthenticationsession/prefersephemeralwebbrowsersession).
@@ -17,13 +17,13 @@ public final class SimulatedBrowser: @unchecked Sendable {
 
     public init() {}
 
-    /// What the person does.
+    /// The actions of the user.
     public var script: Script {
         get { mutex.withLock { storedScript } }
         set { mutex.withLock { storedScript = newValue } }
     }
 
-    /// What carries requests; the network of this machine unless a test puts a provider of this process here.
+    /// The network: that of this machine unless a test puts a provider of this process here.
     public var transport: BrowserTransport {
         get { mutex.withLock { storedTransport } }
         set { mutex.withLock { storedTransport = newValue } }
@@ -96,7 +96,7 @@ public final class SimulatedBrowser: @unchecked Sendable {
         return await dwell()
     }
 
-    /// The page stays in front of the person until the app takes it away.
+    /// The page stays in front of the user until the app takes it away.
     private func dwell() async -> BrowserOutcome {
         let held = AsyncStream<Never>.makeStream()
         for await _ in held.stream {}

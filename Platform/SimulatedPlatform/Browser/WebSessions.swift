@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a test makes of the device's web authentication sessions.
+/// The device's web authentication sessions, as a test sets them.
 public struct WebSessions: Sendable {
     /// Guided Access and a managed device's single app mode let no session show itself: it starts, shows nothing, and
     /// reports a cancellation (openradar 48376122, AppAuth-iOS issue 365).
@@ -11,9 +11,9 @@ public struct WebSessions: Sendable {
     public var interruption: Interruption?
     /// Reports wait until `SimulatedDevice.deliverReports()`.
     public var holdsReports = false
-    /// How many sheets are up; the system shows one at a time for an app.
+    /// The number of open sheets; the system presents one at a time for an app.
     public internal(set) var open = 0
-    /// How many were up in all.
+    /// The number of sheets so far.
     public internal(set) var opened = 0
 
     var held: [@Sendable () -> Void] = []
@@ -51,7 +51,7 @@ extension SimulatedDevice {
     /// Whether the sheet has left the screen with its window.
     public var sheetIsGone: Bool { snapshot.web.isGone }
 
-    /// A window has left the screen: a sheet that was in it is gone, and nobody is told (Auth0.swift issue 435).
+    /// A window has left the screen: a sheet that was in it is gone, without a notice (Auth0.swift issue 435).
     public func windowIsGone(_ window: AnyObject) {
         with { state in
             guard state.web.open > 0, state.web.window == ObjectIdentifier(window) else { return }
@@ -87,6 +87,6 @@ extension SimulatedDevice {
         for send in held { send() }
     }
 
-    /// How many reports wait.
+    /// The number of waiting reports.
     public var heldReports: Int { snapshot.web.held.count }
 }

@@ -1,7 +1,7 @@
 import Foundation
 
 extension SimulatedDevice {
-    /// What DeviceCheck's App Attest answers with, and the keys that it made.
+    /// The answers of DeviceCheck's App Attest, and the keys that it made.
     public struct AppAttest: Sendable {
         /// Whether the device and the kind of process can do it.
         public var isSupported = true

@@ -25,7 +25,7 @@ public enum EnclaveReport: Sendable, CaseIterable {
     }
 }
 
-/// What the simulated Secure Enclave keeps: keys that never leave it, by the handles that it gave out.
+/// The content of the simulated Secure Enclave: keys that never leave it, by the handles that it gave out.
 extension SimulatedDevice {
     /// Keeps a new key.
     ///
@@ -51,10 +51,10 @@ extension SimulatedDevice {
         with { state in state.enclave[handle].map { ($0.key, $0.control) } }
     }
 
-    /// How many keys there are.
+    /// The number of keys.
     public var enclaveKeyCount: Int { snapshot.enclave.count }
 
-    /// Whether a key may sign now: its class is open, and the person, where they are asked, agrees.
+    /// Whether a key may sign now: its class is open, and the user, where the system asks, agrees.
     public func enclaveMayUse(_ handle: Data, _ context: (any SimulatedAuthenticationContext)?) -> Bool {
         let state = snapshot
         guard let key = state.enclave[handle], key.control.accessible.isOpen(state.lock) else { return false }
@@ -68,6 +68,6 @@ extension SimulatedDevice {
 }
 
 extension SimulatedDevice.State {
-    /// Who may use the enclave's keys, and when.
+    /// The access controls of the enclave's keys.
     public var enclaveControls: [SimulatedAccessControl] { enclave.values.map(\.control) }
 }

@@ -29,7 +29,7 @@ struct KeychainEngine {
 }
 
 extension SimulatedDevice {
-    /// What a call that was not malformed is answered with.
+    /// The answer to a call that was not malformed.
     func checked(_ body: () throws(KeychainQuery.Malformed) -> Int32) -> Int32 {
         do throws(KeychainQuery.Malformed) { return try body() } catch { return error.status }
     }
@@ -43,7 +43,7 @@ extension SimulatedDevice {
         return item.biometryGeneration != state.biometry.enrollmentGeneration
     }
 
-    /// Whether the person, or an already authorized context, lets this item be opened.
+    /// Whether the user, or an already authorized context, lets this item be opened.
     func authorize(_ item: KeychainItem, _ context: (any SimulatedAuthenticationContext)?) -> Int32 {
         guard let control = item.accessControl, control.asksUser else { return KeychainStatus.success }
         let state = snapshot

@@ -1,12 +1,12 @@
-/// Which keychain calls of the app fail, counted from 1 since the faults were set.
+/// The keychain calls of the app that fail, counted from 1 since the faults were set.
 public struct KeychainFaults: Sendable {
     /// These calls fail with a status, and change nothing.
     public var calls: [Int: Int32] = [:]
     /// Every call from this one on fails, as if the process ended before it.
     public var from: Int?
-    /// What they fail with then.
+    /// The status of the failing calls.
     public var status: Int32 = KeychainStatus.notAvailable
-    /// How many calls there were.
+    /// The number of calls.
     public private(set) var count = 0
 
     public init() {}

@@ -10,7 +10,7 @@ public struct KeychainItem: Sendable {
     public var synchronizable: Bool
     public var accessible: KeychainAccessible
     public var accessControl: SimulatedAccessControl?
-    /// Which faces or fingers were enrolled when it was written.
+    /// The faces or fingers that were enrolled when it was written.
     public var biometryGeneration: Int
     public var label: String?
     public var generic: Data?
@@ -18,7 +18,7 @@ public struct KeychainItem: Sendable {
     public var created: Date
     public var modified: Date
 
-    /// Whether both have the same primary key; text is compared by its code points, as the real one's database does.
+    /// Whether both have the same primary key; text is compared by its code points, as in the real database.
     func isSame(_ other: KeychainItem) -> Bool {
         fileBased == other.fileBased && group.isSameText(other.group) && service.isSameText(other.service)
             && account.isSameText(other.account) && synchronizable == other.synchronizable

@@ -2,11 +2,11 @@ import Foundation
 
 /// A dictionary that an app handed to a keychain call, checked as the real calls check it.
 struct KeychainQuery {
-    /// What a malformed dictionary is answered with.
+    /// The answer to a malformed dictionary.
     struct Malformed: Error { let status: Int32 }
 
     var raw: [KeychainKey: Any]
-    /// Which keychains it is about: both, on a Mac, unless it says which.
+    /// The keychains of the query: both, on a Mac, unless it names one.
     var targets = Targets()
     /// The one that it is run on.
     var fileBased = false
@@ -21,7 +21,7 @@ struct KeychainQuery {
     /// `nil` when the dictionary says nothing of it.
     var limitsToOne: Bool?
     var context: (any SimulatedAuthenticationContext)?
-    /// Whether items that a person guards are left out.
+    /// Whether items that a user guards are left out.
     var skipsGuardedItems = false
 
     /// The keychains of a query. (Security, SecItem.cpp, SecItemCategorizeQuery)

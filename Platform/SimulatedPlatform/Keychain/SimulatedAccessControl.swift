@@ -1,4 +1,4 @@
-/// What stands in for SecAccessControl; Hashable, as every Core Foundation type is in Swift.
+/// The stand-in of SecAccessControl; Hashable, as every Core Foundation type is in Swift.
 public final class SimulatedAccessControl: Hashable, @unchecked Sendable {
     public let accessible: KeychainAccessible
     /// The bits of SecAccessControlCreateFlags.
@@ -9,7 +9,7 @@ public final class SimulatedAccessControl: Hashable, @unchecked Sendable {
         self.flags = flags
     }
 
-    /// Whether a person is asked: user presence, either kind of biometry, or the passcode.
+    /// Whether the system asks the user: for presence, either kind of biometry, or the passcode.
     public var asksUser: Bool { flags & 0b1_1011 != 0 }
     /// Whether a change of the enrolled faces or fingers invalidates the item.
     public var bindsCurrentBiometrySet: Bool { flags & (1 << 3) != 0 }
@@ -20,7 +20,7 @@ public final class SimulatedAccessControl: Hashable, @unchecked Sendable {
     public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 
-/// What the keychain and the enclave need of an LAContext.
+/// The members of an LAContext that the keychain and the enclave need.
 public protocol SimulatedAuthenticationContext: AnyObject {
     var interactionNotAllowed: Bool { get }
     var localizedReason: String { get }

@@ -41,7 +41,7 @@ extension SimulatedDevice {
     /// Opens items one after another, whatever is to be returned of them: attributes are sealed as values are, and a constraint
     /// is checked for them, too.
     ///
-    /// One that is sealed ends the query. One that a person guards is left out when the query says so, and otherwise the person
+    /// One that is sealed ends the query. One that a user guards is left out when the query says so, and otherwise the user
     /// is asked once it is known that nothing is sealed; the rest is looked at meanwhile.
     /// (Security, SecItemDb.c, s3dl_query and s3dl_query_row; SecDbKeychainItem.m, ks_decrypt_data)
     private func open(
@@ -56,7 +56,7 @@ extension SimulatedDevice {
             guard item.fileBased || item.accessible.isOpen(state.lock) else {
                 return .failure(.init(status: KeychainStatus.interactionNotAllowed))
             }
-            // What cannot be opened for good is no item any more.
+            // An item that cannot be opened for good counts as absent.
             guard !isInvalidated(item, state) || !state.ambiguities.invalidatedItemIsGone else { continue }
             if item.accessControl?.asksUser == true {
                 if query.skipsGuardedItems { continue }

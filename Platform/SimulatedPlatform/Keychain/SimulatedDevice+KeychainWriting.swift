@@ -83,7 +83,7 @@ extension SimulatedDevice {
             guard item.accessible.isOpen(state.lock), protection?.0.isOpen(state.lock) ?? true else {
                 return KeychainStatus.interactionNotAllowed
             }
-            // What a person guards is changed with their consent only.
+            // An item that a user guards is changed with the user's consent only.
             let verdict = authorize(item, query.context)
             guard verdict == KeychainStatus.success else { return verdict }
         }
@@ -145,7 +145,7 @@ extension SimulatedDevice {
 }
 
 extension SimulatedDevice.State {
-    /// What the clock of the keychain says.
+    /// The time of the keychain's clock.
     fileprivate var keychainDate: Date {
         let now = Date().timeIntervalSince1970
         return Date(timeIntervalSince1970: ambiguities.keychainDatesAreCoarse ? now.rounded(.down) : now)

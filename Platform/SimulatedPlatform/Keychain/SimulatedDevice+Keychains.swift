@@ -1,6 +1,6 @@
 /// A Mac's two keychains behind one set of calls. (Security, OSX/libsecurity_keychain/lib/SecItem.cpp)
 extension SimulatedDevice {
-    /// What one keychain answers.
+    /// The answer of one keychain.
     struct KeychainAnswer {
         var status: Int32
         var result: AnyObject?
