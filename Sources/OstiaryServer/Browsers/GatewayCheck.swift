@@ -156,7 +156,7 @@ public struct GatewayCheck: ServerEndpoint {
                 userInfoAge: browser.readsUserInfo ? claimsAge : nil
             )
         } catch {
-            if error.endsBrowserSession { throw .ended }
+            if error.endsServerSession { throw .ended }
             if case .storage(let failure) = error.reason { throw BrowserRefusal(.storeUnavailable(failure)) }
             // The access token cannot be refreshed for a reason of its own: the session is valid until it expires.
             return session
@@ -213,7 +213,7 @@ public struct GatewayCheck: ServerEndpoint {
             do throws(SignInError) {
                 fields[.xAuthRequestAccessToken] = try await browser.sessions.accessToken(ofPresented: session).reveal()
             } catch {
-                guard !error.endsBrowserSession else { throw .ended }
+                guard !error.endsServerSession else { throw .ended }
                 return Self.unavailable(for: error.retryAfter ?? .seconds(1), because: RefusalReason(error))
             }
         }
@@ -250,17 +250,6 @@ enum FieldText {
             }
         }
         return encoded
-    }
-}
-
-extension SignInError {
-    /// Whether the session is over, so that the browser has to sign in again.
-    fileprivate var endsBrowserSession: Bool {
-        switch reason {
-        case .signInRequired: true
-        case .refused(let refusal): refusal.endsSession
-        default: false
-        }
     }
 }
 

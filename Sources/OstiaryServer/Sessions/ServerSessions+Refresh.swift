@@ -167,8 +167,8 @@ extension ServerSessions {
                     continue
                 }
             } catch {
-                guard isUsable, !error.endsSession else {
-                    if !error.endsSession { report(.failed) }
+                guard isUsable, !error.endsServerSession else {
+                    if !error.endsServerSession { report(.failed) }
                     throw error
                 }
                 report(.stale)
@@ -514,8 +514,8 @@ extension ServerSessions {
 }
 
 extension SignInError {
-    /// Whether the session is over, so that none of its tokens is valid any more.
-    fileprivate var endsSession: Bool {
+    /// Whether the session is over: none of its tokens is valid any more, and a browser has to sign in again.
+    var endsServerSession: Bool {
         switch reason {
         case .signInRequired: true
         case .refused(let refusal): refusal.endsSession

@@ -4,7 +4,7 @@ import OstiaryCompatibility
 ///
 /// A callback, a cancellation and a closed browser can come at once. Each may try to set the outcome, and each waiter
 /// is resumed once.
-final class OneAnswer<Value: Sendable>: Sendable {
+package final class OneAnswer<Value: Sendable>: Sendable {
     private enum State {
         case open([CheckedContinuation<Value, Never>])
         case set(Value)
@@ -12,11 +12,13 @@ final class OneAnswer<Value: Sendable>: Sendable {
 
     private let state = Lock<State>(.open([]))
 
+    package init() {}
+
     /// Sets the outcome, unless it is set already.
     ///
     /// - Returns: Whether this call was the first.
     @discardableResult
-    func set(_ value: Value) -> Bool {
+    package func set(_ value: Value) -> Bool {
         let waiting: [CheckedContinuation<Value, Never>]? = state.withLock { state in
             guard case .open(let waiting) = state else { return nil }
             state = .set(value)
@@ -29,7 +31,7 @@ final class OneAnswer<Value: Sendable>: Sendable {
     /// Waits for the outcome.
     ///
     /// Cancellation does not end the wait; the code that handles the cancellation has to set an outcome.
-    func value() async -> Value {
+    package func value() async -> Value {
         await withCheckedContinuation { continuation in
             let known: Value? = state.withLock { state in
                 switch state {

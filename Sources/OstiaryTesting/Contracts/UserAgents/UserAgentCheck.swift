@@ -1,5 +1,4 @@
 public import Ostiary
-import OstiaryCompatibility
 
 #if canImport(FoundationEssentials)
     public import FoundationEssentials
@@ -126,7 +125,7 @@ public struct UserAgentCheck: Sendable {
         }
         await user.looked()
         opening.cancel()
-        let ended = OneOutcome<Result<URL, SignInError>?>()
+        let ended = OneAnswer<Result<URL, SignInError>?>()
         Task { ended.set(await opening.value) }
         let limit = Task {
             try await Task.sleep(for: .seconds(30))
@@ -225,8 +224,8 @@ extension UserAgentCheck {
         }
 
         private let behaviour: Behaviour
-        private let hasLooked = OneOutcome<Void>()
-        private let mayAct = OneOutcome<Void>()
+        private let hasLooked = OneAnswer<Void>()
+        private let mayAct = OneAnswer<Void>()
 
         init(_ behaviour: Behaviour = .answering) { self.behaviour = behaviour }
 
@@ -280,39 +279,6 @@ extension UserAgentCheck {
             // A redirect URI with escaped parameters is always a URL.
             url = URL(string: text) ?? URL(filePath: "/")
             redirect = URL(string: target + (target.contains("?") ? "&" : "?") + query) ?? URL(filePath: "/")
-        }
-    }
-}
-
-/// One outcome, set by the first caller.
-private final class OneOutcome<Value: Sendable>: Sendable {
-    private enum State {
-        case open([CheckedContinuation<Value, Never>])
-        case set(Value)
-    }
-
-    private let state = Lock<State>(.open([]))
-
-    func set(_ value: Value) {
-        let waiting: [CheckedContinuation<Value, Never>] = state.withLock { state in
-            guard case .open(let waiting) = state else { return [] }
-            state = .set(value)
-            return waiting
-        }
-        for continuation in waiting { continuation.resume(returning: value) }
-    }
-
-    func value() async -> Value {
-        await withCheckedContinuation { continuation in
-            let known: Value? = state.withLock { state in
-                switch state {
-                case .open(let waiting):
-                    state = .open(waiting + [continuation])
-                    return nil
-                case .set(let value): return value
-                }
-            }
-            if let known { continuation.resume(returning: known) }
         }
     }
 }
