@@ -159,4 +159,16 @@ struct FileStoreCheckTests {
             #expect(try await store.contents().unreadable == [])
         }
     }
+
+    @Test("A damaged file is removed with its name, a readable one stays, and so does one beside the values")
+    func removeUnreadable() async throws {
+        try await Folder.withValue { folder, store, file in
+            #expect(try await store.removeUnreadable() == [])
+            try await store.write([2], for: StoreKey("session/b"))
+            folder.write(folder.bytes(file) + [0], to: file)
+            #expect(try await store.removeUnreadable() == [folder.path(file)])
+            #expect(try await store.read(Self.key) == nil)
+            #expect(try await store.keys() == [StoreKey("session/b")])
+        }
+    }
 }

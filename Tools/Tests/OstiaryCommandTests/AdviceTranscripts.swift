@@ -123,8 +123,11 @@ struct AdviceTranscripts {
             let removal = try command(after: "To remove those of a profile, run: ", in: list.output)
             #expect(removal == "ostiary sessions remove --profile NAME --store file:\(folder)")
             #expect(try await tool.runInShell(removal.replacing("NAME", with: "other")).status == 0)
+            let all = try command(after: "To remove all of them, run: ", in: list.output)
+            #expect(all == "ostiary sessions remove --unreadable --store file:\(folder)")
+            #expect(try await tool.runInShell(all).status == 0)
             let rest = try await tool.run(["sessions", "list", "--store", "file:\(folder)"])
-            #expect(rest.output.hasPrefix("No profiles.\n"))
+            #expect(rest.output == "No profiles.\n")
         }
     }
 

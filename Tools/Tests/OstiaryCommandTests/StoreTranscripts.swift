@@ -56,8 +56,10 @@ struct StoreTranscripts {
             #expect(list.status == 0)
             #expect(try list.json()["sessions"]?.array?.count == 1)
             #expect(try list.json()["unreadable"]?.array?.count == 9)
-            let removed = try await tool.run(["sessions", "remove", "--profile", "a"] + store)
+            let removed = try await tool.run(["sessions", "remove", "--profile", "a", "--json"] + store)
             #expect(removed.status == 0)
+            #expect(try removed.json()["unreadable"]?.array?.count == 8)
+            let healthy = ["sessions", "remove", "--profile", "whole", "--json"] + store
             let logout = try await tool.run(["logout", "--profile", "b", "--json"] + store)
             #expect(logout.status == 0)
             #expect(try logout.json()["revocation"] == "failed")
@@ -67,7 +69,42 @@ struct StoreTranscripts {
             #expect(try await tool.run(try provider.login() + ["--profile", "c"] + store).status == 0)
             #expect(try await tool.run(["token", "--profile", "c"] + store, printing: .onPurpose).status == 0)
             #expect(try await tool.run(["token", "--profile", "whole"] + store, printing: .onPurpose).status == 0)
+            #expect(try await tool.run(healthy).json()["unreadable"] == nil)
         }
+    }
+
+    @Test("The files of a damaged profile are removed on request, each with its name, and no readable one")
+    func removedFiles() async throws {
+        try await TestProvider.running { provider async throws in
+            let tool = provider.tool
+            let folder = provider.folder.path("store")
+            let store = ["--store", "file:\(folder)"]
+            #expect(try await tool.run(try provider.login() + ["--profile", "a"] + store).status == 0)
+            try provider.eachStored("store") { bytes in bytes[bytes.count / 2] ^= 1 }
+            #expect(try await tool.run(try provider.login() + ["--profile", "whole"] + store).status == 0)
+            let removed = try await tool.run(["sessions", "remove", "--profile", "a"] + store)
+            let line = try #require(removed.output.components(separatedBy: "To remove them, run: ").last)
+            #expect(line == "ostiary sessions remove --unreadable --store file:\(folder)\n")
+            let left = removed.output.split(separator: "\n").filter { $0.hasPrefix("  \(folder)/") }
+            #expect(left.count == 2)
+            let rest = try await tool.runInShell(line)
+            #expect(rest.status == 0)
+            #expect(rest.output == left.map { "Removed\($0.dropFirst())\n" }.joined())
+            let list = try await tool.run(["sessions", "list", "--json"] + store).json()
+            #expect(list["unreadable"] == nil && list["sessions"]?.array?.count == 1)
+            #expect(try await tool.run(["token", "--profile", "whole"] + store, printing: .onPurpose).status == 0)
+            let again = try await tool.run(["sessions", "remove", "--unreadable"] + store)
+            #expect(again.status == 0 && again.output == "Every file of the store can be read.\n")
+        }
+    }
+
+    @Test("Unreadable files are removed of a store of files alone, and not together with a profile")
+    func wrongRemoval() async throws {
+        let tool = CommandLineTool()
+        let memory = try await tool.run(["sessions", "remove", "--unreadable", "--store", "memory"])
+        #expect(memory.status == 2 && memory.error.contains("--unreadable is for a store of files"))
+        let both = try await tool.run(["sessions", "remove", "--unreadable", "--profile", "a"])
+        #expect(both.status == 2 && both.error.contains("Choose --profile or --unreadable."))
     }
 
     @Test("A missing or readable key file is named with the next step, and no new key is made")

@@ -194,6 +194,34 @@ extension FileStore {
         try await key.checkKept(sealing: folder)
     }
 
+    /// Removes the files that this store's key does not open.
+    ///
+    /// Damaged values are lost. Values under a former key are not, until this removes them: put that key back first.
+    ///
+    /// - Returns: The paths of the removed files. One that the system does not let this process read stays.
+    /// - Throws: `unavailable` or `locked` as ``contents()`` does, and when another writer holds the folder for more than
+    ///   ten seconds; files before the one that cannot be removed are gone then.
+    public func removeUnreadable() async throws(StorageFailure) -> [String] {
+        guard try !folder.names(endingIn: SealedValue.fileSuffix).isEmpty else { return [] }
+        let seal = try await key.existing()
+        let turn = try await folder.takeTurn()
+        defer { turn.end() }
+        return try await BlockingWork.run { [folder] () throws(StorageFailure) in
+            var removed: [String] = []
+            for name in try folder.names(endingIn: SealedValue.fileSuffix) {
+                do throws(StorageFailure) {
+                    guard let file = try folder.read(name, atMost: SealedValue.maximumBytes) else { continue }
+                    _ = try SealedValue.open(file, named: name, with: seal)
+                } catch {
+                    guard error == .corrupted else { continue }
+                    try folder.remove(name, in: turn)
+                    removed.append("\(folder.path)/\(name)")
+                }
+            }
+            return removed
+        }
+    }
+
     /// Lists the keys that have values, and the files that cannot be read.
     ///
     /// Unlike ``keys()``, one damaged file does not hide the others.

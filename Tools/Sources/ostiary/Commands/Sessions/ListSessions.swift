@@ -70,6 +70,7 @@ struct ListSessions: StoreCommand {
             text += profiles.unreadable.map { "  \($0.printable)\n" }.joined()
             let removing = CommandArguments.line(of: ["sessions", "remove", "--profile", "NAME"])
             text += "To remove those of a profile, run: \(removing)\n"
+            text += "To remove all of them, run: \(CommandArguments.line(of: ["sessions", "remove", "--unreadable"]))\n"
         }
         return Answer(members: members, text: text)
     }

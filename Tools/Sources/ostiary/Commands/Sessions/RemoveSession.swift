@@ -7,15 +7,54 @@ struct RemoveSession: SessionCommand {
     static let configuration = CommandConfiguration(
         commandName: "remove",
         abstract: "Forget a profile on this machine.",
-        discussion: "Nothing is sent, and no token is revoked: ostiary logout does that."
+        discussion: """
+            Nothing is sent, and no token is revoked: ostiary logout does that. Of a damaged
+            profile files can be left, since their names do not tell the profile:
+            --unreadable removes every file that the store's key does not open.
+
+            EXAMPLES
+              ostiary sessions remove --profile work
+              ostiary sessions remove --unreadable
+            """
     )
 
     @OptionGroup(title: "Session") var place: SessionOptions
+    @Flag(help: "Remove the files of a file store that its key does not open, of every profile, and print their names.")
+    var unreadable = false
     @OptionGroup var output: OutputOptions
 
     func answer(on console: Console, telling trace: Trace) async throws -> Answer {
-        let profile = Profile(name: place.profile, store: place.store.open())
-        guard try await profile.removeEverything() else { throw await ExplainedError(noProfile: place) }
-        return Answer(members: ["removed": .string(place.profile.description)], text: "Removed \(place.profile)\n")
+        if unreadable { return try await removeUnreadable() }
+        let store = place.store.open()
+        let removal = try await Profile(name: place.profile, store: store).removeEverything()
+        guard removal != .nothing else { throw await ExplainedError(noProfile: place) }
+        var answer = Answer(members: ["removed": .string(place.profile.description)], text: "Removed \(place.profile)\n")
+        guard removal == .damaged, let left = try? await StoredProfiles(in: store).unreadable, !left.isEmpty else {
+            return answer
+        }
+        let named = CommandArguments.value(of: "--store").map { ["--store", $0] } ?? []
+        let line = LoginLine.shell(["ostiary", "sessions", "remove", "--unreadable"] + named)
+        answer.members["unreadable"] = .texts(left)
+        answer.text += "\nThese files cannot be read, and may be of the profile:\n"
+        answer.text += left.map { "  \($0.printable)\n" }.joined() + "To remove them, run: \(line)\n"
+        return answer
+    }
+
+    private func removeUnreadable() async throws -> Answer {
+        guard CommandArguments.value(of: "--profile") == nil else {
+            throw UsageError("Choose --profile or --unreadable.")
+        }
+        guard let store = place.store.open() as? FileStore else {
+            throw UsageError("--unreadable is for a store of files: add --store file:PATH, or leave out --store.")
+        }
+        let removed: [String]
+        do throws(StorageFailure) { removed = try await store.removeUnreadable() } catch {
+            throw SignInError(.storage, .storage(error))
+        }
+        let text = removed.map { "Removed \($0.printable)\n" }.joined()
+        return Answer(
+            members: ["removedFiles": .texts(removed)],
+            text: removed.isEmpty ? "Every file of the store can be read.\n" : text
+        )
     }
 }

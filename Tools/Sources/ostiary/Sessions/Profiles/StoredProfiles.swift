@@ -63,8 +63,8 @@ extension Profile {
     /// Keys are found by the profile's name and record. A list of the store adds what front doors keep, if there is a
     /// list.
     ///
-    /// - Returns: Whether there was a value.
-    func removeEverything() async throws(SignInError) -> Bool {
+    /// - Returns: Whether there was a value, and whether each could be read.
+    func removeEverything() async throws(SignInError) -> Removal {
         var keys: Set<StoreKey> = [
             StoreKey("profile/\(name)"), StoreKey("profile/\(name)/pending"), StoreKey("profile/\(name)/registration"),
         ]
@@ -81,23 +81,30 @@ extension Profile {
             keys.insert(.registration(issuer: issuer, name: name.description))
         }
         if let listed = try? await StoredProfiles(in: store) { keys.formUnion(listed.keys(of: name)) }
-        var isAnything = false
+        var removal = Removal.nothing
         do throws(StorageFailure) {
             // The record last: whatever fails on the way, the next call finds the rest.
             for key in keys.sorted(by: { $0.description > $1.description }) {
-                guard await holds(key) else { continue }
-                isAnything = true
+                do throws(StorageFailure) {
+                    guard try await store.read(key) != nil else { continue }
+                    if removal == .nothing { removal = .whole }
+                } catch {
+                    // A value that cannot be read is one.
+                    removal = .damaged
+                }
                 try await removeValue(of: key)
             }
         } catch {
             throw SignInError(.storage, .storage(error))
         }
-        return isAnything
+        return removal
     }
 
-    /// Whether there is a value; one that cannot be read is one.
-    private func holds(_ key: StoreKey) async -> Bool {
-        do throws(StorageFailure) { return try await store.read(key) != nil } catch { return true }
+    /// The result of removing a profile.
+    enum Removal {
+        case nothing, whole
+        /// A value could not be read: it may have named others.
+        case damaged
     }
 
     /// Removes one value; of a session, while no other process is between a look at it and the write after that.
