@@ -87,13 +87,13 @@ public struct TestWorld: Sendable {
         oneTimePassword: OneTimePassword? = nil
     ) -> HTTPUserAgent {
         let clock = clock
+        var credentials = HTTPUserAgent.Credentials(name: name, password: Secret(password))
+        if let oneTimePassword {
+            credentials.oneTimePassword = { oneTimePassword.code(at: clock.device.now()) }
+        }
         return HTTPUserAgent(
             transport: network,
-            credentials: .init(
-                name: name,
-                password: Secret(password),
-                oneTimePassword: oneTimePassword.map { password in { password.code(at: clock.device.now()) } }
-            ),
+            credentials: credentials,
             clock: clock.device
         )
     }

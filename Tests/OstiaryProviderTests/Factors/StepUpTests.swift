@@ -4,6 +4,12 @@ import OstiaryOAuth
 import OstiaryProvider
 import Testing
 
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 @Suite("Step-up authentication")
 struct StepUpTests {
     private static let stronger = Parameters.authorization { $0[.acrValues] = "urn:ostiary:mfa" }
