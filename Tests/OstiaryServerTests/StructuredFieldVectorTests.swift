@@ -3,16 +3,17 @@ import OstiaryJOSE
 import OstiaryServer
 import Testing
 
-/// The items of httpwg/structured-field-tests at the reader of `Client-Cert`. (scripts/suites.sh)
-@Suite("Public vectors of structured fields", .enabled(if: StructuredFieldVectorTests.folder != nil))
-struct StructuredFieldVectorTests {
-    static let folder = ProcessInfo.processInfo.environment["OSTIARY_STRUCTURED_FIELD_TESTS"].map {
-        URL(filePath: $0)
-    }
+/// The folder of a checkout of httpwg/structured-field-tests.
+private let structuredFieldTests = ProcessInfo.processInfo.environment["OSTIARY_STRUCTURED_FIELD_TESTS"].map {
+    URL(filePath: $0)
+}
 
+/// The items of httpwg/structured-field-tests at the reader of `Client-Cert`. (scripts/suites.sh)
+@Suite("Public vectors of structured fields", .enabled(if: structuredFieldTests != nil))
+struct StructuredFieldVectorTests {
     @Test("An item is read exactly where it is a byte sequence without parameters in its one form")
     func items() throws {
-        let folder = try #require(Self.folder)
+        let folder = try #require(structuredFieldTests)
         var counts: [String: Int] = [:]
         for name in try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
         where name.hasSuffix(".json") {
