@@ -201,7 +201,7 @@ func simulate(_ shape: String) {
     // time (SE-0423) only into closures that are passed to such a module. A Mac is one from the start.
     func standIn(_ name: String, _ needs: [Target.Dependency], _ settings: [SwiftSetting]) {
         package.targets.append(module("Simulated\(name)", needs, path: "Platform/Simulated\(name)"))
-        add(settings + [.swiftLanguageMode(.v5)], to: package.targets.suffix(1))
+        for list: [SwiftSetting] in [[.swiftLanguageMode(.v5)], settings] { add(list, to: package.targets.suffix(1)) }
     }
     standIn("Platform", [], shape == "macos" ? [.define("SIMULATED_MAC")] : [])
     standIn("Foundation", ["SimulatedPlatform"], [])
