@@ -73,7 +73,7 @@ extension ProviderConfiguration {
     }
 }
 
-/// The names in ``ProviderConfiguration/logi(issuer:password:backendSecret:redirectURIs:options:)``.
+/// The names in `ProviderConfiguration.logi(issuer:password:backendSecret:redirectURIs:options:)`.
 public enum LogiDevelopment {
     /// The app: a public client.
     public static let clientID = "logi_" + String(repeating: "a", count: 32)

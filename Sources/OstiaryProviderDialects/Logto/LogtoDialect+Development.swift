@@ -101,7 +101,7 @@ extension ProviderConfiguration {
 }
 
 extension LogtoDialect {
-    /// The organizations of ``ProviderConfiguration/logto(issuer:passwordHash:dialect:)``.
+    /// The organizations of `ProviderConfiguration.logto(issuer:passwordHash:dialect:)`.
     public static let development = LogtoDialect(
         organizations: [
             Organization(id: "acme", name: "Acme", roles: ["admin": ["manage", "read"], "guest": []]),

@@ -17,7 +17,7 @@ extension ProviderConfiguration {
     ///   - dialect: The dialect. Default: without changes.
     ///   - random: The source of the password's salt.
     /// - Returns: The configuration.
-    /// - Throws: ``PasswordHash/Failure`` for a password that cannot be hashed.
+    /// - Throws: `PasswordHash.Failure` for a password that cannot be hashed.
     public static func ssafy(
         issuer: Issuer,
         password: Secret,

@@ -18,7 +18,7 @@ extension ProviderConfiguration {
     ///   - random: The source of the passwords' salt.
     ///   - change: Changes the site's configuration.
     /// - Returns: The configuration.
-    /// - Throws: ``PasswordHash/Failure`` for a password that cannot be hashed.
+    /// - Throws: `PasswordHash.Failure` for a password that cannot be hashed.
     public static func zephr(
         issuer: Issuer,
         redirectURI: RedirectURI,
