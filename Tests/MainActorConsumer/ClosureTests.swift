@@ -21,7 +21,7 @@ struct ClosureTests {
         let world = try TestWorld()
         let redirects = ForwardedRedirects()
         let (events, told) = AsyncStream<SignInEvent>.makeStream()
-        let person = world.person()
+        let userAgent = world.userAgent()
         let client = SignInClient(
             issuer: try Issuer("https://id.example.test"),
             client: try Client(id: "app", redirectURI: try RedirectURI("com.example.app:/callback")),
@@ -29,7 +29,7 @@ struct ClosureTests {
                 userAgent: ForwardingUserAgent(
                     redirects,
                     opening: { url throws(SignInError) in
-                        let attempt = try await person.attempt(awaiting: try RedirectURI("com.example.app:/callback"))
+                        let attempt = try await userAgent.attempt(awaiting: try RedirectURI("com.example.app:/callback"))
                         _ = redirects.handle(try await attempt.open(url, accepting: .any))
                     },
                     closing: {}
@@ -54,9 +54,9 @@ struct ClosureTests {
     @Test("Every closure of a user agent may be written on the main actor")
     func userAgents() async throws {
         let world = try TestWorld()
-        let person = world.person()
+        let userAgent = world.userAgent()
         let scripted = ScriptedUserAgent { url, redirectURI throws(SignInError) in
-            try await person.attempt(awaiting: redirectURI).open(url, accepting: .any)
+            try await userAgent.attempt(awaiting: redirectURI).open(url, accepting: .any)
         }
         let handoff = AppHandoff(
             ForwardedRedirects(),

@@ -60,7 +60,7 @@ struct AccountChoiceTests {
         #expect(try await subject(await browser.authorize(), world) == "subject-of-bob")
         let page = try await chooser(browser)
         #expect(page.clientName == "The App" && page.accounts.map(\.name) == ["bob", "alice"])
-        #expect(page.accounts.allSatisfy(\.isSignedIn))
+        #expect(page.accounts.allSatisfy { $0.isSignedIn })
     }
 
     @Test("A chosen account responds without a password, and to the next request as well")
