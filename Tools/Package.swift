@@ -4,6 +4,7 @@ import PackageDescription
 /// The packages of the products that targets need; what is called Ostiary… is a product of the package beside this one.
 let packages: [String: String] = [
     "ArgumentParser": "swift-argument-parser", "AsyncHTTPClient": "async-http-client", "CoreMetrics": "swift-metrics",
+    "Crypto": "swift-crypto",
     "GRDB": "GRDB.swift", "HTTPTypes": "swift-http-types", "Hummingbird": "hummingbird",
     "HummingbirdAuth": "hummingbird-auth", "HummingbirdCore": "hummingbird", "HummingbirdTLS": "hummingbird",
     "HummingbirdTesting": "hummingbird",
@@ -136,7 +137,7 @@ let package = Package(
             dependencies: needs([
                 "ProviderServer", "OstiaryAsyncHTTPClient", "OstiaryHummingbird", "OstiaryJOSE", "OstiaryOAuth",
                 "OstiaryProvider", "OstiaryServer", "AsyncHTTPClient", "HTTPTypes", "Hummingbird", "Logging", "NIOCore",
-                "NIOHTTP1", "NIOSSL", "X509",
+                "NIOHTTP1", "NIOSSL", "SwiftASN1", "X509",
             ])
         ),
         .testTarget(

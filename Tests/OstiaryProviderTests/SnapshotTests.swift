@@ -42,7 +42,7 @@ struct SnapshotTests {
         await send(world, .put, "snapshot", snapshot)
     }
 
-    @Test("A provider that starts with a snapshot has users, clients, logins, tokens, codes, keys, settings and the clock")
+    @Test("A provider with a snapshot of another has its users, clients, logins, tokens, codes, keys and settings")
     func everything() async throws {
         let first = try world()
         let browser = first.browser()
@@ -110,7 +110,7 @@ struct SnapshotTests {
         #expect(try await world.verifiedClaims(try #require(tokens.id))["iat"] == 1_800_000_000)
     }
 
-    @Test("What has expired is not in a snapshot, and one that is restored later has expired meanwhile")
+    @Test("An expired token is not in a snapshot, and one that is restored after its end is expired")
     func expired() async throws {
         let world = try world()
         let tokens = try await world.tokens()
@@ -152,7 +152,7 @@ struct SnapshotTests {
     }
 
     /// The snapshots that cannot be restored, as a change of a good one, with the cause.
-    private static let wrong: [(change: JSONObject, cause: String)] = [
+    private static let faults: [(change: JSONObject, cause: String)] = [
         (["version": 2], "version of the snapshot is not 1"), (["issuer": 1], "issuer of the snapshot"),
         (["advanced": -1], "advanced of the snapshot"), (["advanced": 315_360_001], "advanced of the snapshot"),
         (["users": 1], "users of the snapshot is not a list"), (["users": [1]], "users[0] of the snapshot"),
@@ -179,25 +179,29 @@ struct SnapshotTests {
         (["records": [["kind": "consent", "key": "a", "value": [:], "expires": "x"]]], "records[0] of the snapshot"),
         (["records": [["kind": "consent", "key": "a", "value": [:], "used": 1]]], "records[0] of the snapshot"),
         (["records": [["kind": "grant", "key": "a", "value": [:]]]], "records[0] of the snapshot"),
-        (["records": [["kind": "signing_key", "key": "a", "value": ["alg": "ES256"]]]], "records[0] of the snapshot"),
+        (["records": [["kind": "signing_key", "key": "a", "value": ["alg": "ES256"]]]], "records[0] of the snap"),
         (
-            ["records": [["kind": "consent", "key": "a", "value": [:]], ["kind": "consent", "key": "a", "value": [:]]]],
+            [
+                "records": [
+                    ["kind": "consent", "key": "a", "value": [:]], ["kind": "consent", "key": "a", "value": [:]],
+                ]
+            ],
             "a key of a kind twice"
         ),
     ]
     private static let hash = "$scrypt$ln=4,r=1,p=1$AAAAAAAAAAAAAAAAAAAAAA$" + String(repeating: "A", count: 43)
 
-    @Test("A snapshot that is wrong is refused with the member, and nothing changes", arguments: wrong.indices)
-    func refused(index: Int) async throws {
+    @Test("A snapshot that is wrong is refused with the member, and nothing changes", arguments: faults.indices)
+    func wrong(index: Int) async throws {
         let world = try world()
         let tokens = try await world.tokens()
         let good = try await snapshot(world)
         var bad = good
-        for member in Self.wrong[index].change.members { bad[member.name] = member.value }
+        for member in Self.faults[index].change.members { bad[member.name] = member.value }
         let response = await restore(world, bad)
         #expect(response.status == .badRequest && response.error == "invalid_request")
         let description = response.json?["error_description"]?.string ?? ""
-        #expect(description.contains(Self.wrong[index].cause), "\(description)")
+        #expect(description.contains(Self.faults[index].cause), "\(description)")
         #expect(try await snapshot(world) == good)
         #expect(await world.userInfo(tokens.access).status == .ok)
     }

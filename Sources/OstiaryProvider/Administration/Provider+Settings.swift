@@ -225,7 +225,7 @@ extension RunTimeSettings.Values? {
     fileprivate var orUnsigned: RunTimeSettings.Values {
         get throws(Refusal) {
             if let self { return self }
-            let sentence = "No signing key has an algorithm of these rules: add signing_algorithms with ES256 to the settings."
+            let sentence = "No signing key has an algorithm of these rules: add signing_algorithms with ES256."
             throw .json(OAuthError(code: .invalidRequest, description: sentence), .conflict)
         }
     }

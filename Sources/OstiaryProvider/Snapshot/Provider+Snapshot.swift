@@ -7,8 +7,10 @@ extension Provider {
     /// The largest snapshot, in bytes: 16 MiB.
     public static let maximumSnapshotBytes = 16_777_216
 
-    /// Returns the state as JSON: users, registered clients, logins, grants, codes, tokens, keys, the settings that the
-    /// administration has changed and the lead of the clock. The state of a dialect is not part of it.
+    /// Returns the state as JSON, for ``restore(_:)``.
+    ///
+    /// It has users, registered clients, logins, grants, codes, tokens, keys, the settings that the administration has
+    /// changed and the lead of the clock. The state of a dialect is not part of it.
     ///
     /// It holds the private signing keys and the hashes of passwords: keep it as a private key is kept. The records are
     /// those of one moment. What has expired is left out.

@@ -95,7 +95,8 @@ struct ProviderSnapshot: Sendable {
         }
         guard let issuer = object["issuer"]?.string else { throw .malformed("issuer of the snapshot is not a text.") }
         guard let advanced = object["advanced"]?.integer, (0...RunTimeSettings.longestLead).contains(advanced) else {
-            throw .malformed("advanced of the snapshot is not a number of seconds up to \(RunTimeSettings.longestLead).")
+            let range = "0 to \(RunTimeSettings.longestLead)"
+            throw .malformed("advanced of the snapshot is not a number of seconds from \(range).")
         }
         guard let settings = object["settings"]?.object else {
             throw .malformed("settings of the snapshot is not an object.")

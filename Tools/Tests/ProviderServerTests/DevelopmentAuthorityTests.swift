@@ -1,10 +1,12 @@
 import AsyncHTTPClient
 import Foundation
+import HTTPTypes
 import NIOSSL
 import OstiaryAsyncHTTPClient
 import OstiaryOAuth
 import OstiaryProvider
 import ProviderServer
+import SwiftASN1
 import Testing
 import X509
 
@@ -128,8 +130,10 @@ struct DevelopmentAuthorityTests {
             #expect(server.signatureAlgorithm == .ecdsaWithSHA256)
             #expect(!server.subject.description.contains("localhost"))
             #expect(try server.extensions.basicConstraints == .notCertificateAuthority)
-            #expect(try certificate(authority.certificateFile).extensions.basicConstraints
-                == .isCertificateAuthority(maxPathLength: 0))
+            #expect(
+                try certificate(authority.certificateFile).extensions.basicConstraints
+                    == .isCertificateAuthority(maxPathLength: 0)
+            )
         }
     }
 
@@ -139,7 +143,7 @@ struct DevelopmentAuthorityTests {
             _ = try DevelopmentAuthority(folder: folder)
             let path = folder + "/ca-key.pem"
             try "nothing".write(toFile: path, atomically: true, encoding: .utf8)
-            do {
+            do throws(ProviderServerError) {
                 _ = try DevelopmentAuthority(folder: folder)
                 Issue.record("an authority of a damaged file")
             } catch {
@@ -172,7 +176,7 @@ struct DevelopmentAuthorityTests {
         }
     }
 
-    @Test("Of several starts at once in a new folder, all have one authority")
+    @Test("Several starts at once in a new folder have one authority")
     func atOnce() async throws {
         try await Fixtures.withTemporaryFolder { folder in
             await withTaskGroup(of: Void.self) { group in

@@ -1,4 +1,5 @@
 public import Foundation
+import X509
 
 /// A certificate authority of this machine's own for development, and the certificate that it issues to the provider.
 ///

@@ -30,7 +30,7 @@ public struct PredictableRandom: RandomNumberGenerator, Sendable {
     /// The next key for an algorithm on a curve; `nil` for RSA, whose keys cannot be made of given numbers here.
     public mutating func signingKey(_ algorithm: SignatureAlgorithm) -> SigningKey? {
         guard let curve = algorithm.curve else { return nil }
-        // The few numbers beyond the order of a curve are no keys: the next one is taken.
+        // A number beyond the order of a curve is rare, and no key: take the next one.
         for _ in 0..<8 {
             if let key = key(on: curve, for: algorithm) { return key }
         }

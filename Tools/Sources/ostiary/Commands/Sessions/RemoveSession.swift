@@ -28,7 +28,10 @@ struct RemoveSession: SessionCommand {
         let store = place.store.open()
         let removal = try await Profile(name: place.profile, store: store).removeEverything()
         guard removal != .nothing else { throw await ExplainedError(noProfile: place) }
-        var answer = Answer(members: ["removed": .string(place.profile.description)], text: "Removed \(place.profile)\n")
+        var answer = Answer(
+            members: ["removed": .string(place.profile.description)],
+            text: "Removed \(place.profile)\n"
+        )
         guard removal == .damaged, let left = try? await StoredProfiles(in: store).unreadable, !left.isEmpty else {
             return answer
         }
