@@ -20,6 +20,7 @@ let package = Package(
         .package(url: "https://github.com/valkey-io/valkey-swift.git", from: "1.4.0", traits: []),
         .package(url: "https://github.com/apple/swift-log.git", from: "1.14.0"),
         .package(url: "https://github.com/apple/swift-metrics.git", from: "2.10.1"),
+        .package(url: "https://github.com/apple/swift-distributed-tracing.git", from: "1.4.1"),
     ],
     swiftLanguageModes: [.v6]
 )
@@ -51,7 +52,7 @@ let packageOfProduct: [String: String] = [
     "AsyncHTTPClient": "async-http-client", "CoreMetrics": "swift-metrics", "GRDB": "GRDB.swift",
     "Hummingbird": "hummingbird", "Logging": "swift-log", "Metrics": "swift-metrics", "NIOCore": "swift-nio",
     "NIOHTTP1": "swift-nio", "NIOHTTPTypes": "swift-nio-extras", "NIOPosix": "swift-nio", "NIOSSL": "swift-nio-ssl",
-    "PostgresNIO": "postgres-nio", "Valkey": "valkey-swift", "Vapor": "vapor",
+    "PostgresNIO": "postgres-nio", "Tracing": "swift-distributed-tracing", "Valkey": "valkey-swift", "Vapor": "vapor",
 ]
 func products(_ traits: Set<String>, _ names: String...) -> [Target.Dependency] {
     names.map { .product(name: $0, package: packageOfProduct[$0] ?? $0, condition: .when(traits: traits)) }
@@ -64,11 +65,11 @@ let secretService = Target.Dependency.target(name: "CSecretService", condition: 
 let core: [Target.Dependency] = ["OstiaryOAuth", "OstiaryJOSE", "OstiaryCompatibility", http]
 let server: [Target.Dependency] = ["OstiaryServer", "OstiaryOAuth", "OstiaryCompatibility"]
 let client = products(["AsyncHTTPClient"], "AsyncHTTPClient", "NIOCore", "NIOHTTP1", "NIOPosix", "NIOSSL")
-let hummingbird = products(["Hummingbird"], "Hummingbird", "Logging", "NIOCore", "NIOHTTPTypes")
-let vapor = products(["Vapor"], "Vapor", "Logging", "NIOCore", "NIOHTTP1")
+let hummingbird = products(["Hummingbird"], "Hummingbird", "Logging", "NIOCore", "NIOHTTPTypes", "Tracing")
+let vapor = products(["Vapor"], "Vapor", "Logging", "NIOCore", "NIOHTTP1", "Tracing")
 let postgres = products(["PostgreSQL"], "PostgresNIO", "Logging", "NIOCore", "NIOPosix", "NIOSSL")
 let valkey = products(["Valkey"], "Valkey", "NIOCore", "NIOSSL", "Logging")
-let logs = products(["Hummingbird", "Vapor"], "Logging", "Metrics", "CoreMetrics")
+let logs = products(["Hummingbird", "Vapor"], "Logging", "Metrics", "CoreMetrics", "Tracing")
 let adapter: [Target.Dependency] = joined(server, ["OstiaryObservability", http])
 let ostiary: Target = module("Ostiary", core, [crypto, cryptoExtras, secretService])
 // An app's privacy report is made of this file; Linux has no such report.
@@ -103,7 +104,7 @@ package.targets = libraries
 package.targets += [
     // What the standard library has in newer systems only. No product: an app does not see it.
     module("OstiaryCompatibility"),
-    // What the adapters log and count. No product: they pass it on.
+    // What the adapters log, count and trace. No product: they pass it on.
     module("OstiaryObservability", server, [http], logs),
     // The desktop's keyring on Linux. It is loaded when it is used: the build needs nothing of it.
     .target(name: "CSecretService", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),

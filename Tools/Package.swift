@@ -148,7 +148,7 @@ let package = Package(
                 "OstiaryAutomation", "OstiaryHummingbird", "OstiaryJOSE", "OstiaryOAuth", "OstiaryPostgreSQL",
                 "OstiaryProvider", "OstiarySQLite", "OstiaryServer", "OstiaryTesting", "OstiaryValkey",
                 "AsyncHTTPClient", "HTTPTypes",
-                "Hummingbird", "InMemoryTracing", "Logging", "NIOCore", "NIOHTTP1", "NIOSSL", "Tracing",
+                "Hummingbird", "Logging", "NIOCore", "NIOHTTP1", "NIOSSL",
             ])
         ),
         // Here, where the trait is on.
@@ -157,14 +157,15 @@ let package = Package(
             dependencies: needs([
                 "Ostiary", "OstiaryAutomation", "OstiaryHummingbird", "OstiaryJOSE", "OstiaryOAuth", "OstiaryProvider",
                 "OstiaryServer", "OstiaryTesting", "HTTPTypes", "Hummingbird", "HummingbirdAuth", "HummingbirdTesting",
-                "Logging", "MetricsTestKit", "NIOCore",
+                "InMemoryTracing", "Logging", "MetricsTestKit", "NIOCore", "Tracing",
             ])
         ),
         .testTarget(
             name: "OstiaryVaporTests",
             dependencies: needs([
                 "Ostiary", "OstiaryJOSE", "OstiaryOAuth", "OstiaryProvider", "OstiaryServer", "OstiaryTesting",
-                "OstiaryAutomation", "OstiaryVapor", "AsyncHTTPClient", "HTTPTypes", "NIOCore", "NIOHTTP1", "Vapor",
+                "OstiaryAutomation", "OstiaryVapor", "AsyncHTTPClient", "HTTPTypes", "InMemoryTracing", "NIOCore",
+                "NIOHTTP1", "Tracing", "Vapor",
             ])
         ),
         .testTarget(

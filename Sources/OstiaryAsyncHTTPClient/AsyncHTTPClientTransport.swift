@@ -37,9 +37,9 @@
         ///   - connectionsPerHost: The largest number of connections to one host; HTTP/1.1 needs one for each request
         ///     under way. A request fails as `unreachable` when it waits for a free connection longer than a connection
         ///     may take to open. Default: 32.
-        ///   - configure: Changes the configuration, such as its trusted roots or proxy. Redirects, decompression,
-        ///     HTTP/2 and versions of TLS before 1.2 are turned off afterwards. The rules for certificates apply only
-        ///     if certificates are verified.
+        ///   - configure: Changes the configuration, such as its trusted roots or proxy. The client's own tracing is
+        ///     off before. Redirects, decompression, HTTP/2 and versions of TLS before 1.2 are turned off afterwards.
+        ///     The rules for certificates apply only if certificates are verified.
         public init(
             userAgent: String? = "Ostiary",
             connectionsPerHost: Int = 32,
@@ -50,6 +50,8 @@
             configuration.connectionPool.retryConnectionEstablishment = false
             configuration.networkFrameworkWaitForConnectivity = false
             configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = max(1, connectionsPerHost)
+            // A transport that traces writes `traceparent` itself: beside the client's the server would get two.
+            configuration.tracing.tracer = nil
             configure(&configuration)
             configuration.redirectConfiguration = .disallow
             configuration.decompression = .disabled

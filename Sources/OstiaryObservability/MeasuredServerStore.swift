@@ -2,6 +2,7 @@
     import Metrics
     public import OstiaryOAuth
     public import OstiaryServer
+    public import Tracing
 
     #if canImport(FoundationEssentials)
         public import FoundationEssentials
@@ -9,37 +10,34 @@
         public import Foundation
     #endif
 
-    /// Measures the calls of a store with the timer `ostiary_store`, by operation and outcome.
+    /// Measures the calls of a store with the timer `ostiary_store`, by operation and outcome, and with a span around each.
     ///
     /// The service's `/metrics` has it as `ostiary_store_seconds`; another backend of swift-metrics names units as it does.
     ///
-    /// The time includes the wait for a free connection. The outcome is `ok`, `unavailable`, `locked` or `corrupted`.
+    /// The time includes the wait for a free connection. The outcome is `ok`, `unavailable`, `locked` or `corrupted`. A span is
+    /// called `store OPERATION`, is a part of the span of the request that caused it, and has no attribute but the failure
+    /// (`error.type`).
     ///
     ///     let store = MeasuredServerStore(PostgreSQLServerStore(configuration))
     public struct MeasuredServerStore: ServerStore {
-        /// Called at the start of a call with its operation.
-        ///
-        /// - Returns: A function that is called at its end with the outcome.
-        public typealias Tracing = @Sendable (_ operation: String) -> @Sendable (_ outcome: String) -> Void
-
         private let store: any ServerStore
         private let requests: any ReplayStore & RateLimitStore
-        private let tracing: Tracing?
+        private let spans: SpanSource
 
         /// Measures a store with the process's metrics.
         ///
         /// - Parameters:
         ///   - store: The store.
         ///   - requests: Another store for replays and limits, which each request writes. Default: `store`.
-        ///   - tracing: Begins and ends a span of a tracing library around each call. Default: none.
+        ///   - tracer: The tracer of the spans. Default: the process's.
         public init(
             _ store: any ServerStore,
             replaysAndLimits requests: (any ReplayStore & RateLimitStore)? = nil,
-            tracing: Tracing? = nil
+            tracer: (any Tracer)? = nil
         ) {
             self.store = store
             self.requests = requests ?? store
-            self.tracing = tracing
+            spans = SpanSource(tracer)
         }
 
         private func measured<Value>(
@@ -47,15 +45,15 @@
             _ call: () async throws(StorageFailure) -> Value
         ) async throws(StorageFailure) -> Value {
             let start = ContinuousClock.now
-            let end = tracing?(operation)
+            let span = spans.begin("store \(operation)", .client)
+            defer { span.end() }
             do throws(StorageFailure) {
                 let value = try await call()
                 Self.record(operation, "ok", since: start)
-                end?("ok")
                 return value
             } catch {
                 Self.record(operation, "\(error)", since: start)
-                end?("\(error)")
+                span.fail("\(error)")
                 throw error
             }
         }

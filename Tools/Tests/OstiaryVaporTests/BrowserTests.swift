@@ -2,7 +2,6 @@ import Foundation
 import NIOCore
 import NIOHTTP1
 import Ostiary
-import OstiaryAutomation
 import OstiaryServer
 import OstiaryTesting
 import OstiaryVapor
@@ -33,35 +32,10 @@ struct BrowserTests {
         )
     }
 
-    /// Signs alice in as a browser does, and returns the session's cookie.
-    private func signIn(_ client: VaporClient) async throws -> String {
-        let login = try await client.send(.GET, "/web/login?return_to=/me")
-        #expect(login.status == .seeOther)
-        let page = try #require(login.headers.first(name: "location").flatMap { URL(string: $0) })
-        let clock = world.clock
-        let agent = HTTPUserAgent(
-            transport: world.provider,
-            credentials: .init(name: "alice", password: Secret("wonderland")),
-            clock: clock.device
-        )
-        let back = try await agent.attempt(awaiting: RedirectURI(VaporWorld.base + "/callback"))
-            .open(page, accepting: .any)
-        let target = back.absoluteString.replacing("https://app.example.com", with: "")
-        let cookie = try #require(login.headers["set-cookie"].first?.split(separator: ";").first.map(String.init))
-        let callback = try await client.send(
-            .GET,
-            target,
-            ["cookie": cookie, "sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate"]
-        )
-        #expect(callback.status == .seeOther && callback.headers.first(name: "location") == "/me")
-        let cookies = callback.headers["set-cookie"].compactMap { $0.split(separator: ";").first.map(String.init) }
-        return try #require(cookies.first { $0.hasPrefix("__Host-ostiary=") })
-    }
-
     @Test("A browser signs in, and its cookie brings the session to the route")
     func session() async throws {
         try await serve { client in
-            let cookie = try await signIn(client)
+            let cookie = try await world.signIn(client)
             let response = try await client.send(.GET, "/me", ["cookie": cookie, "sec-fetch-site": "same-origin"])
             #expect(response.status == .ok && response.text == "alice-subject")
             #expect(response.headers.first(name: "cache-control") == "private, no-cache")
@@ -90,7 +64,7 @@ struct BrowserTests {
     )
     func crossSiteRequestForgery() async throws {
         try await serve { client in
-            let cookie = try await signIn(client)
+            let cookie = try await world.signIn(client)
             let forged = try await client.send(
                 .POST,
                 "/me",
@@ -106,7 +80,7 @@ struct BrowserTests {
     @Test("A page of a named origin reads responses, errors too, and any other page none")
     func sharing() async throws {
         try await serve { client in
-            let cookie = try await signIn(client)
+            let cookie = try await world.signIn(client)
             let headers: HTTPHeaders = ["cookie": cookie, "origin": VaporWorld.pages, "sec-fetch-site": "same-site"]
             for (path, status) in [("/me", HTTPResponseStatus.ok), ("/gone", .gone)] {
                 let response = try await client.send(.GET, path, headers)
@@ -128,7 +102,7 @@ struct BrowserTests {
     @Test("The error of a route is kept by no shared cache, and keeps its own fields")
     func errors() async throws {
         try await serve { client in
-            let cookie = try await signIn(client)
+            let cookie = try await world.signIn(client)
             let headers: HTTPHeaders = ["cookie": cookie, "sec-fetch-site": "same-origin"]
             for (path, status, caching) in [
                 ("/gone", HTTPResponseStatus.gone, "private, no-cache"), ("/kept", .gone, "no-store"),
@@ -165,7 +139,7 @@ struct BrowserTests {
     @Test("A user signs out, and the session is over")
     func signOut() async throws {
         try await serve { client in
-            let cookie = try await signIn(client)
+            let cookie = try await world.signIn(client)
             let headers: HTTPHeaders = ["cookie": cookie, "origin": "https://app.example.com"]
             #expect(try await client.send(.POST, "/web/logout", headers).status == .ok)
             #expect(try await client.send(.GET, "/me", ["cookie": cookie]).status == .unauthorized)

@@ -4,12 +4,15 @@ import HTTPTypes
 import NIOCore
 import NIOHTTP1
 import Ostiary
+import OstiaryAutomation
 import OstiaryJOSE
 import OstiaryOAuth
 import OstiaryProvider
 import OstiaryServer
 import OstiaryTesting
 import OstiaryVapor
+import Testing
+import Tracing
 import Vapor
 
 /// A provider, the parts of a backend that trusts it, and what its clients send.
@@ -24,13 +27,15 @@ final class VaporWorld: Sendable {
     let keys: KeySource
     let server: ResourceServer
     let orders: ProtectedResource
+    let sessions: ServerSessions
     let web: BrowserSignIn
     /// The key that a client proves.
     let key: SigningKey
     /// The issuer's key.
     let issuerKey: SigningKey
 
-    init() throws {
+    /// - Parameter tracer: The tracer of the requests to the issuer and of the store. Default: the process's, which is none.
+    init(tracer: (any Tracer)? = nil) throws {
         let clock = clock
         let issuer = try Issuer(Self.issuer)
         key = try SigningKey.generate(.es256)
@@ -43,8 +48,9 @@ final class VaporWorld: Sendable {
                 random: SystemRandomNumberGenerator()
             )
         )
-        keys = try KeySource(issuer: issuer, transport: provider, clock: clock.device)
-        let store = MemoryServerStore()
+        let transport = TracedTransport(provider, tracer: tracer)
+        keys = try KeySource(issuer: issuer, transport: transport, clock: clock.device)
+        let store = MeasuredServerStore(MemoryServerStore(), tracer: tracer)
         let proofs = try ProofChecking(
             origins: [ExternalOrigin(Self.origin)],
             replays: store,
@@ -59,7 +65,7 @@ final class VaporWorld: Sendable {
         orders = try server.resource(
             AccessTokenPolicy(issuer: issuer, audience: Self.origin, requiredScopes: ["orders"], binding: .any)
         )
-        let sessions = ServerSessions(
+        sessions = ServerSessions(
             client: try Client(
                 id: "web",
                 redirectURI: try RedirectURI(Self.base + "/callback"),
@@ -69,7 +75,7 @@ final class VaporWorld: Sendable {
             store: store,
             sealing: SealingKeys(try .random()),
             dpop: proofs,
-            transport: provider,
+            transport: transport,
             clock: clock.device
         )
         web = try BrowserSignIn(
@@ -142,6 +148,36 @@ final class VaporWorld: Sendable {
     }
 
     // MARK: The app
+
+    /// Signs alice in as a browser does, and returns the session's cookie.
+    func signIn(_ client: VaporClient) async throws -> String {
+        let login = try await client.send(.GET, "/web/login?return_to=/me")
+        #expect(login.status == .seeOther)
+        let page = try #require(login.headers.first(name: "location").flatMap { URL(string: $0) })
+        let agent = HTTPUserAgent(
+            transport: provider,
+            credentials: .init(name: "alice", password: Secret("wonderland")),
+            clock: clock.device
+        )
+        let back = try await agent.attempt(awaiting: RedirectURI(Self.base + "/callback"))
+            .open(page, accepting: .any)
+        let target = back.absoluteString.replacing("https://app.example.com", with: "")
+        let cookie = try #require(login.headers["set-cookie"].first?.split(separator: ";").first.map(String.init))
+        let callback = try await client.send(
+            .GET,
+            target,
+            ["cookie": cookie, "sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate"]
+        )
+        #expect(callback.status == .seeOther && callback.headers.first(name: "location") == "/me")
+        let cookies = callback.headers["set-cookie"].compactMap { $0.split(separator: ";").first.map(String.init) }
+        return try #require(cookies.first { $0.hasPrefix("__Host-ostiary=") })
+    }
+
+    /// The `traceparent` of the last token request that the provider received.
+    var tokenRequestTraceParent: String? {
+        let request = provider.requests.last { $0.path == "/token" }?.request
+        return HTTPField.Name("traceparent").flatMap { request?.fields[$0] }
+    }
 
     /// Runs an app in this process and a client of it, at a socket of this machine.
     func serve(

@@ -1,3 +1,4 @@
+import AsyncHTTPClient
 import OstiaryAsyncHTTPClient
 import OstiaryTesting
 import Testing
@@ -10,5 +11,10 @@ struct AsyncHTTPClientTransportTests {
     )
     func promise(_ promise: HTTPTransportCheck.Promise) async throws {
         try await HTTPTransportCheck { AsyncHTTPClientTransport() }.run(promise)
+    }
+
+    @Test("The client's own tracing is off, so that a transport that traces sends the only traceparent")
+    func tracing() {
+        _ = AsyncHTTPClientTransport { configuration in #expect(configuration.tracing.tracer == nil) }
     }
 }

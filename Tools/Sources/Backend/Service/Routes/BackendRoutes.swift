@@ -48,7 +48,7 @@ struct BackendRoutes: Sendable {
         )
         let forwarding = TracedTransport(
             AsyncHTTPClientTransport(connectionsPerHost: configuration.forwardConnections),
-            recordingPaths: false,
+            to: .apis,
             tracer: tracer
         )
         var keys: [Issuer: KeySource] = [:]

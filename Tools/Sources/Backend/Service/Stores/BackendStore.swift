@@ -38,9 +38,8 @@ public struct BackendStore: Sendable {
         logger: Logger = Logger(label: "ostiary.backend", factory: { _ in SwiftLogNoOpLogHandler() })
     ) throws {
         self.requests = requests
-        let spans = SpanSource(tracer)
         func measured(_ store: any ServerStore) -> MeasuredServerStore {
-            MeasuredServerStore(store, replaysAndLimits: requests?.store, tracing: spans.storeCall)
+            MeasuredServerStore(store, replaysAndLimits: requests?.store, tracer: tracer)
         }
         switch settings {
         case .memory:
