@@ -12,13 +12,23 @@ cd "$(dirname "$0")/.."
     echo "Usage: scripts/upgrade.sh [COMMIT|PROGRAM]" >&2
     exit 2
 }
+schema=Sources/OstiaryPostgreSQL/Store/PostgreSQLSchema.swift
+# The number of changes that make the tables, of a schema's file: other edits of the file leave the tables as they are.
+changes() { sed -n '/static let changes/,/^        \]/p' | grep -cE '^ {12}("""$|"[^"])' || true; }
 if [[ $# == 0 || -z $1 ]]; then
-    changed="$(git log -1 --format=%H -- Sources/OstiaryPostgreSQL/Store/PostgreSQLSchema.swift)"
-    git rev-parse --verify --quiet "$changed^{commit}^" >/dev/null || {
+    now="$(changes <"$schema")"
+    older=""
+    for commit in $(git log --format=%H -- "$schema"); do
+        git rev-parse --verify --quiet "$commit^" >/dev/null || break
+        older="$commit^"
+        [[ "$(git show "$older:$schema" 2>/dev/null | changes)" == "$now" ]] || break
+        older=""
+    done
+    [[ -n $older ]] || {
         echo "The history ends before the last change of the tables. Run: git fetch --unshallow" >&2
         exit 2
     }
-    set -- "$changed^"
+    set -- "$older"
 fi
 if [[ -x $1 && ! -d $1 ]]; then
     program="$(realpath "$1")"
