@@ -4,6 +4,7 @@ import HTTPTypes
 import OstiaryCompatibility
 import OstiaryJOSE
 import OstiaryOAuth
+import OstiaryProvider
 import OstiaryTesting
 import Testing
 
@@ -97,6 +98,41 @@ struct BrowserRoutesTests {
         let answer = try await world.send(.get, "/api/orders")
         #expect(answer.status == .ok && String(decoding: answer.body, as: UTF8.self) == "new")
         #expect(world.application.requests.count == 2)
+        await world.stop()
+    }
+
+    @Test(
+        "After a refresh whose result is unknown a browser's session ends, or stays where lost_refresh is repeated",
+        arguments: [
+            ("", HTTPResponse.Status.unauthorized), (#""lost_refresh": "ends","#, .unauthorized),
+            (#""lost_refresh": "repeated","#, .ok),
+        ]
+    )
+    func lostRefresh(member: String, later: HTTPResponse.Status) async throws {
+        let first = Lock<String?>(nil)
+        let world = try await GatewayWorld(
+            isBehindNginx: false,
+            more: member,
+            turns: [ScenarioTurn("token:2=status-500")]
+        ) { request in
+            let token = request.values(of: "authorization").first ?? ""
+            let isFirst = first.withLock { first in
+                if first == nil { first = token }
+                return first == token
+            }
+            return isFirst ? SignInWorld.answer("401 Unauthorized", "") : SignInWorld.answer("200 OK", "new")
+        }
+        try await signIn(world)
+        let lost = try await world.send(.get, "/api/orders")
+        #expect([.badGateway, .serviceUnavailable].contains(lost.status))
+        var answer = try await world.send(.get, "/api/orders")
+        while answer.status == .serviceUnavailable {
+            // The pause after the issuer's failure.
+            try #require(answer.fields[.retryAfter] != nil)
+            answer = try await world.send(.get, "/api/orders")
+        }
+        #expect(answer.status == later)
+        #expect(try await world.send(.get, "/web/session").status == later)
         await world.stop()
     }
 

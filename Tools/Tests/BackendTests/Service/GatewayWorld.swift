@@ -27,12 +27,14 @@ final class GatewayWorld: Sendable {
     /// - Parameters:
     ///   - isBehindNginx: Whether the configuration of `Examples/Backend/deploy` stands before the service.
     ///   - more: Members that `browser` has besides.
+    ///   - turns: Faults of the provider at single requests.
     ///   - proxies: The address of the trusted proxy.
     ///   - gateway: The settings of the proxy's check.
     ///   - answer: The application's response.
     init(
         isBehindNginx: Bool,
         more: String = "",
+        turns: [ScenarioTurn] = [],
         trusting proxies: String = "127.0.0.1",
         gateway: String = "{}",
         logger: Logger = SignInWorld.quiet,
@@ -44,8 +46,10 @@ final class GatewayWorld: Sendable {
         let servicePort = isBehindNginx ? try FreePort.find() : port
         self.port = port
         provider = try await ProviderServer.start { issuer in
-            Provider(
-                configuration: try Self.configuration(issuer, port),
+            var configuration = try Self.configuration(issuer, port)
+            configuration.scenarioTurns = turns
+            return Provider(
+                configuration: configuration,
                 clock: .system,
                 random: SystemRandomNumberGenerator()
             )

@@ -191,6 +191,31 @@ struct SignInServiceTests {
         await stubborn.stop()
     }
 
+    @Test(
+        "After a refresh whose result is unknown the session ends, or stays where lost_refresh is repeated",
+        arguments: [("", 401), (#""lost_refresh": "ends","#, 401), (#""lost_refresh": "repeated","#, 200)]
+    )
+    func lostRefresh(member: String, later: Int) async throws {
+        // Such tokens are refreshed at each call.
+        let world = try await SignInWorld(
+            accessTokens: 0,
+            turns: [ScenarioTurn("token:2=status-500")],
+            more: member
+        )
+        let session = try await world.signIn()
+        let lost = try await world.ask(.GET, "/orders", session: session)
+        #expect([502, 503].contains(lost.status) && world.api.requests.isEmpty)
+        var answer = try await world.ask(.GET, "/orders", session: session)
+        while answer.status == 503 {
+            // The pause after the issuer's failure.
+            try #require(answer.headers.contains(name: "retry-after"))
+            answer = try await world.ask(.GET, "/orders", session: session)
+        }
+        #expect(answer.status == later)
+        #expect(try await world.ask(.GET, "/auth/session", session: session).status == later)
+        await world.stop()
+    }
+
     @Test("Two instances refresh each session once")
     func refresh() async throws {
         // Such tokens are renewed at each call, and the provider ends a session when its old one is presented.

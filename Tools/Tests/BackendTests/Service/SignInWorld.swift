@@ -42,6 +42,7 @@ final class SignInWorld: Sendable {
     /// - Parameters:
     ///   - services: The number of instances; more than one share a database.
     ///   - accessTokens: The lifetime of access tokens, in seconds.
+    ///   - turns: Faults of the provider at single requests.
     ///   - manners: The provider's manners; with signed client secrets the response is posted.
     ///   - scopes: The requested scopes.
     ///   - more: Members that `sign_in` has besides.
@@ -53,6 +54,7 @@ final class SignInWorld: Sendable {
     init(
         services count: Int = 1,
         accessTokens lifetime: Double = 900,
+        turns: [ScenarioTurn] = [],
         manners: ProviderManners = .strict,
         scopes: [String] = ["openid", "offline_access"],
         more: String = "",
@@ -68,8 +70,10 @@ final class SignInWorld: Sendable {
         isPosted = !manners.formPostScopes.isEmpty
         appKey = try SigningKey.generate(.es256)
         provider = try await ProviderServer.start(logger: providerLogger) { issuer in
-            Provider(
-                configuration: try Self.configuration(issuer, key, lifetime, manners, secretKey),
+            var configuration = try Self.configuration(issuer, key, lifetime, manners, secretKey)
+            configuration.scenarioTurns = turns
+            return Provider(
+                configuration: configuration,
                 clock: .system,
                 random: SystemRandomNumberGenerator()
             )
