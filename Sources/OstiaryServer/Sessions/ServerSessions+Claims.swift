@@ -85,18 +85,21 @@ extension ServerSessions {
         let now = clock.now()
         guard try isOld(record, age, at: now) else { return record }
         // No instance may refresh the session meanwhile: the claims stored below must not undo a refresh.
+        let time = LeaseTime(clock)
         let answer = try await asked { () async throws(StorageFailure) in
             try await store.lease(
                 record.id,
                 version: record.version,
                 owner: Self.newOwner(),
-                until: now.addingTimeInterval(Self.leaseLifetime),
+                until: now.addingTimeInterval(LeaseTime.lifetime),
                 now: now
             )
         }
         guard case .granted(let lease) = answer else { return record }
         let tokens = try stored { () throws(StorageFailure) in try open(record) }
-        guard let claims = await CodeExchange(sessions: self).userInfo(tokens) else {
+        let claims = await time.result { await CodeExchange(sessions: self).userInfo(tokens) } ?? nil
+        // Later another instance may have presented the refresh token, whose replacement must not be overwritten.
+        guard let claims, !time.isOver else {
             userInfoFailures.keep(
                 now,
                 for: id,

@@ -10,9 +10,6 @@ public import OstiaryOAuth
 
 /// Access tokens of a session, refreshed by one instance at a time.
 extension ServerSessions {
-    /// The lifetime of a lease, in seconds: longer than the refresh, the keys for its response and the store take, each
-    /// with its deadline.
-    static let leaseLifetime: Double = 60
     /// The longest wait for another instance's refresh, in seconds.
     private static let patience: Double = 20
     /// The remaining validity that makes a token usable, in seconds.
@@ -46,7 +43,8 @@ extension ServerSessions {
     ///     expired. Default: none.
     /// - Returns: The access token.
     /// - Throws: `signInRequired` at stage `refresh` when the session has ended, or the result of its refresh is
-    ///   unknown; `storage`; `cancelled`; and the issuer's error, after which the session is unchanged. Where the
+    ///   unknown; `storage`; `cancelled`; `timedOut` when another instance's refresh or the checks of the response take
+    ///   too long; and the issuer's error, after which the session is unchanged. Where the
     ///   refresh token may be used up without a replacement, the call that finds so throws the failure, and the session
     ///   has ended. After two responses in a row that failed a check, the next refresh waits for a time that doubles,
     ///   from 1 to 60 seconds; until then the call throws the same failure with `retryAfter`. Where the refresh token
@@ -212,12 +210,13 @@ extension ServerSessions {
         }
         if tokens.identity != nil { try? await keys.warm() }
         let now = clock.now()
+        let time = LeaseTime(clock)
         let answer = try await asked { () async throws(StorageFailure) in
             try await store.lease(
                 record.id,
                 version: record.version,
                 owner: Self.newOwner(),
-                until: now.addingTimeInterval(Self.leaseLifetime),
+                until: now.addingTimeInterval(LeaseTime.lifetime),
                 now: now
             )
         }
@@ -233,7 +232,7 @@ extension ServerSessions {
             report(.lost)
             throw SignInError(.refresh, .signInRequired)
         case .granted(let lease):
-            return try await refresh(record, tokens, isUsable: isUsable, at: server, under: lease)
+            return try await refresh(record, tokens, isUsable: isUsable, at: server, under: lease, within: time)
         }
     }
 
@@ -282,14 +281,15 @@ extension ServerSessions {
         _ tokens: TokenSet,
         isUsable: Bool,
         at server: AuthorizationServer,
-        under lease: RefreshLease
+        under lease: RefreshLease,
+        within time: LeaseTime
     ) async throws(SignInError) -> Attempt {
-        guard try await mayShow(lease) else { return .superseded }
+        guard try await mayShow(lease, within: time) else { return .superseded }
         let requested = clock.now()
         let answer: RefreshAnswer
         do throws(SignInError) {
             let exchange = RefreshExchange(try RefreshGrant(tokens), client: client, server: server)
-            answer = try await transport.perform(exchange, in: context)
+            answer = try await time.bounding(transport).perform(exchange, in: context)
         } catch {
             note(error, of: record)
             let isLost = try await settle(error, record, lease)
@@ -297,7 +297,7 @@ extension ServerSessions {
             return await lose(record, error)
         }
         issuerHoldOff.reset(at: clock.uptime())
-        let (result, successor) = await checked(answer, of: record, requested: requested)
+        let (result, successor) = await checked(answer, of: record, requested: requested, within: time)
         switch result {
         case .success(let renewed):
             holdOffs.forget(record.id)
@@ -319,13 +319,14 @@ extension ServerSessions {
         return .lost(error)
     }
 
-    /// Makes every check of a response.
+    /// Makes every check of a response that ends within the time of the lease.
     ///
     /// - Returns: The tokens if they may be used, and the refresh token to keep if they may not.
     private func checked(
         _ answer: RefreshAnswer,
         of record: ServerSessionRecord,
-        requested: Date
+        requested: Date,
+        within time: LeaseTime
     ) async -> (Result<TokenSet, SignInError>, RefreshSuccessor) {
         switch answer {
         case .malformed(let error, let successor):
@@ -339,10 +340,9 @@ extension ServerSessions {
                 context: context,
                 now: clock.now
             )
+            let unchecked = UncheckedResponse(response, requested: requested, keyFetches: keys.keys.fetches)
             do throws(SignInError) {
-                let checked = try await verifier.check(
-                    UncheckedResponse(response, requested: requested, keyFetches: keys.keys.fetches)
-                )
+                let checked = try await checked(unchecked, by: verifier, within: time)
                 if case .failure(let error) = checked.tokens {
                     rejected(error, of: record)
                     reportVerdict(checked.verdict)
@@ -354,6 +354,24 @@ extension ServerSessions {
                 return (.failure(error), response.successor)
             }
         }
+    }
+
+    /// Makes every check of a response.
+    ///
+    /// - Throws: The error of a request that the checks need; `timedOut` when the time of the lease is over first.
+    private func checked(
+        _ unchecked: UncheckedResponse,
+        by verifier: TokenResponseVerifier,
+        within time: LeaseTime
+    ) async throws(SignInError) -> CheckedResponse {
+        if let checked = verifier.checkAtOnce(unchecked) { return checked }
+        let result = await time.result { () async -> Result<CheckedResponse, SignInError> in
+            do throws(SignInError) { return .success(try await verifier.check(unchecked)) } catch {
+                return .failure(error)
+            }
+        }
+        guard let result else { throw SignInError(.refresh, .timedOut) }
+        return try result.get()
     }
 
     /// Reports a response that failed a check, and postpones the session's next refresh.
@@ -381,14 +399,19 @@ extension ServerSessions {
         return false
     }
 
-    private func mayShow(_ lease: RefreshLease) async throws(SignInError) -> Bool {
+    private func mayShow(_ lease: RefreshLease, within time: LeaseTime) async throws(SignInError) -> Bool {
+        let failure: StorageFailure
         do throws(StorageFailure) {
-            return try await store.markShown(lease, now: clock.now())
+            guard try await store.markShown(lease, now: clock.now()) else { return false }
+            // After a slow store the request could not end before the lease does.
+            if time.allows(EndpointRequest.Limits()) { return true }
+            failure = .unavailable
         } catch {
-            // The mark may have been stored nevertheless, and the token was certainly not presented.
-            await release(lease)
-            throw SignInError(.storage, .storage(error))
+            failure = error
         }
+        // The mark may be stored, and the token was certainly not presented.
+        await release(lease)
+        throw SignInError(.storage, .storage(failure))
     }
 
     private func keep(

@@ -8,6 +8,10 @@ final class SwitchedServerStore: ServerStore {
     private let failing = Lock<StorageFailure?>(nil)
     private let failingWrites = Lock<StorageFailure?>(nil)
 
+    /// A call about a lease.
+    enum LeaseCall: Sendable { case take, mark }
+    private let before = Lock<[LeaseCall: @Sendable () -> Void]>([:])
+
     private let isCrashing = Lock(false)
     private let readSessions = Lock(0)
     private let isForgetful = Lock(false)
@@ -19,6 +23,9 @@ final class SwitchedServerStore: ServerStore {
 
     /// Stores the revocations of all sessions from now on when some are removed.
     func revokeAll() { isOvereager.withLock { $0 = true } }
+
+    /// Does something before each call of a kind from now on; `nil` for nothing.
+    func before(_ call: LeaseCall, _ body: (@Sendable () -> Void)?) { before.withLock { $0[call] = body } }
 
     /// The number of times that a session was read.
     var sessionReads: Int { readSessions.withLock { $0 } }
@@ -156,11 +163,13 @@ final class SwitchedServerStore: ServerStore {
         until expiry: Date,
         now: Date
     ) async throws(StorageFailure) -> RefreshLeaseAnswer {
-        try await there.lease(session, version: version, owner: owner, until: expiry, now: now)
+        before.withLock { $0[.take] }?()
+        return try await there.lease(session, version: version, owner: owner, until: expiry, now: now)
     }
 
     func markShown(_ lease: RefreshLease, now: Date) async throws(StorageFailure) -> Bool {
-        try await there.markShown(lease, now: now)
+        before.withLock { $0[.mark] }?()
+        return try await there.markShown(lease, now: now)
     }
 
     func release(_ lease: RefreshLease) async throws(StorageFailure) { try await there.release(lease) }

@@ -87,8 +87,7 @@ public struct BackendStore: Sendable {
     /// The largest difference from the database's clock with which an instance may serve.
     ///
     /// Two instances then differ by at most 20 seconds. The lifetime of a lease is a minute: 40 seconds are left for a
-    /// refresh, before it counts as crashed. The token request takes 15 at most, and then the check of its response may
-    /// need the metadata, the keys or the user info.
+    /// refresh, before it counts as crashed. Its requests end after 25, the checks of the response after 30.
     static let largestOffset = Duration.seconds(10)
 
     /// Checks that the store answers, has tables that this program can use, and has the same time.
