@@ -44,7 +44,7 @@ public final class Provider: Sendable {
     let settings: RunTimeSettings
     /// The order of the administration's changes.
     let changes: ChangeOrder
-    /// The last requests, where there is an administration.
+    /// The last exchanges, where there is an administration or an inspector.
     let journal: RequestJournal
     /// The reasons of pushed requests that were refused.
     let refusedPushes: RefusedPushes
@@ -93,7 +93,9 @@ public final class Provider: Sendable {
         schedule = Lock(ScenarioSchedule(configuration.scenarioTurns))
         settings = RunTimeSettings(configuration)
         changes = ChangeOrder()
-        journal = RequestJournal()
+        journal = RequestJournal(
+            capacity: configuration.inspector == .present ? Self.inspectorCapacity : RequestJournal.listed
+        )
         refusedPushes = RefusedPushes()
         self.clock = clock
         clientKeySets = ClientKeySets()
@@ -192,7 +194,7 @@ public final class Provider: Sendable {
     ///
     /// Every failure becomes an error response.
     public func respond(to request: ProviderRequest) async -> ProviderResponse {
-        guard configuration.administrationToken != nil, !isOfAdministration(request) else {
+        guard isRecording, !isOfAdministration(request) else {
             return await (player(of: request) ?? self).ownResponse(to: request)
         }
         var request = request
@@ -201,7 +203,7 @@ public final class Provider: Sendable {
         let clientID = (try? await chooser(of: request)) ?? nil
         let player = await player(of: request) ?? self
         let response = await player.ownResponse(to: request)
-        keep(request, from: clientID, playing: player.scenario, response)
+        await record(request, from: clientID, playing: player.scenario, response)
         return response
     }
 

@@ -22,30 +22,8 @@ final class RequestReports: Sendable {
     }
 }
 
-/// The last requests, for the administration: each with the reason of its refusal, none with a secret.
+/// The last exchanges, for the administration and the inspector: each with the reason of its refusal, none with a secret.
 final class RequestJournal: Sendable {
-    /// A request and its response.
-    struct Entry: Sendable {
-        /// The number of the request, from 1 on.
-        fileprivate(set) var number = 0
-        var time: Date
-        var method: String
-        var path: String
-        /// The endpoint; `nil` for any other path.
-        var route: Route?
-        /// The client that the request is from; `nil` for none.
-        var clientID: String?
-        /// The parameters, each value or its substitute.
-        var parameters: JSONObject
-        /// The scenario that the request played; `nil` for none.
-        var scenario: String?
-        var status: Int
-        var events: [ProviderEvent]
-
-        /// Whether the provider refused it.
-        var isRefused: Bool { events.contains { $0.outcome == .refused } || status >= 400 }
-    }
-
     /// The requests to list.
     struct Filter: Sendable {
         /// The client, as entries have it.
@@ -55,44 +33,89 @@ final class RequestJournal: Sendable {
         /// The number of the last request that the caller knows.
         var after = 0
 
-        func contains(_ entry: Entry) -> Bool {
+        func contains(_ entry: RecordedExchange) -> Bool {
             entry.number > after && (route == nil || entry.route == route)
                 && (isRefused == nil || entry.isRefused == isRefused)
                 && (clientID.map { entry.clientID?.utf8.elementsEqual($0.utf8) ?? false } ?? true)
         }
     }
 
-    /// The largest number of requests that it keeps.
-    static let capacity = 500
+    /// The largest number of requests that the administration lists.
+    static let listed = 500
 
     private struct State: Sendable {
-        var entries: [Entry] = []
+        var entries: [RecordedExchange] = []
         var count = 0
         /// The number of the last request that the administration has had forgotten.
         var cleared = 0
+        var links: FlowLinks
+        var observers: [Int: AsyncStream<Void>.Continuation] = [:]
+        var lastObserver = 0
     }
 
-    private let state = Lock(State())
+    /// The largest number of exchanges that it keeps.
+    private let capacity: Int
+    private let state: Lock<State>
 
-    func append(_ entry: Entry) {
+    init(capacity: Int = listed) {
+        self.capacity = capacity
+        // An exchange hands out three or four tokens at most, and most of them none.
+        state = Lock(State(links: FlowLinks(capacity: 2 * capacity)))
+    }
+
+    /// Appends an exchange; its handles decide on its flow.
+    func append(_ exchange: RecordedExchange, _ handles: FlowHandles? = nil) {
         state.withLock { state in
             state.count += 1
-            state.entries.append(entry)
-            state.entries[state.entries.count - 1].number = state.count
-            // Seldom, so that one request in many pays for it.
-            if state.entries.count >= 2 * Self.capacity {
-                state.entries.removeFirst(state.entries.count - Self.capacity)
+            var exchange = exchange
+            exchange.number = state.count
+            exchange.flow = state.count
+            if let handles {
+                exchange.flow = state.links.flow(of: handles.presented) ?? exchange.flow
+                state.links.link(handles.issued, to: exchange.flow)
             }
+            state.entries.append(exchange)
+            // Seldom, so that one request in many pays for it.
+            if state.entries.count >= capacity + max(capacity / 10, 50) {
+                state.entries.removeFirst(state.entries.count - capacity)
+            }
+            for observer in state.observers.values { observer.yield() }
         }
     }
 
     /// The kept requests that a filter has, the oldest first, and whether earlier ones are forgotten that it may have.
-    func entries(_ filter: Filter) -> (entries: [Entry], isTruncated: Bool) {
+    func entries(_ filter: Filter) -> (entries: [RecordedExchange], isTruncated: Bool) {
         state.withLock { state in
-            let kept = state.entries.suffix(Self.capacity)
+            let kept = state.entries.suffix(Self.listed)
             let first = kept.first?.number ?? state.count + 1
             return (kept.filter(filter.contains), first > max(filter.after, state.cleared) + 1)
         }
+    }
+
+    /// The kept exchanges after a number, the oldest first.
+    func exchanges(after number: Int, maximum: Int) -> RecordedExchanges {
+        state.withLock { state in
+            let kept = state.entries.suffix(capacity)
+            let first = kept.first?.number ?? state.count + 1
+            // The numbers have no gap. Compared first: a caller may send any number.
+            let known = number < first ? 0 : min(number - first + 1, kept.count)
+            return RecordedExchanges(first: first, exchanges: Array(kept.dropFirst(known).prefix(maximum)))
+        }
+    }
+
+    /// A stream with an element whenever exchanges were appended or forgotten since the last one.
+    func changes() -> AsyncStream<Void> {
+        let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        let id = state.withLock { state in
+            state.lastObserver += 1
+            state.observers[state.lastObserver] = continuation
+            return state.lastObserver
+        }
+        continuation.onTermination = { [weak self] _ in
+            // Not under the lock: a stream may end while an exchange is appended.
+            _ = self?.state.withLock { $0.observers.removeValue(forKey: id) }
+        }
+        return stream
     }
 
     /// Forgets every request; the numbers go on.
@@ -100,105 +123,13 @@ final class RequestJournal: Sendable {
         state.withLock { state in
             state.entries = []
             state.cleared = state.count
+            state.links.clear()
+            for observer in state.observers.values { observer.yield() }
         }
-    }
-}
-
-extension RequestJournal.Entry {
-    /// The parameters whose values hold no secret and name no user.
-    private static let shown: Set<Parameters.Name> = [
-        .responseType, .responseMode, .clientID, .redirectURI, .scope, .prompt, .maxAge, .uiLocales, .acrValues,
-        .codeChallengeMethod, .grantType, .resource, .audience, .tokenTypeHint, .clientAssertionType,
-        .subjectTokenType, .actorTokenType, .requestedTokenType, .postLogoutRedirectURI, "access_type", "display",
-    ]
-    /// The parameters whose values may hold a secret or name a user.
-    private static let redacted: Set<Parameters.Name> = [
-        .clientSecret, .clientAssertion, .code, .codeChallenge, .codeVerifier, .state, .nonce, .token, .refreshToken,
-        .deviceCode, .userCode, .subjectToken, .actorToken, .dpopKeyThumbprint, .idTokenHint, .loginHint, .requestURI,
-        .logoutURI, .issuer, .error, .errorDescription, .errorURI, "access_token", "id_token", "assertion",
-        "authorization_details", "claims", "claims_locales", "logout_hint", "organization_id", "registration", "rel",
-        "request", "software_statement", Parameters.Name(rawValue: PageInput.interaction),
-        Parameters.Name(rawValue: PageInput.csrf), Parameters.Name(rawValue: PageInput.name),
-        Parameters.Name(rawValue: PageInput.password), Parameters.Name(rawValue: PageInput.decision),
-        Parameters.Name(rawValue: PageInput.oneTimePassword), Parameters.Name(rawValue: PageInput.account),
-        Parameters.Name(rawValue: PageInput.forgottenAccount),
-    ]
-    private static let maximumParameters = 50
-
-    /// Whether an endpoint knows a parameter with this name.
-    static func isKnown(_ name: Parameters.Name) -> Bool { shown.contains(name) || redacted.contains(name) }
-
-    /// The parameters of a request: those that may hold a secret without their values, at most 50, and long values cut.
-    ///
-    /// Any other name may be the rest of a secret that was sent without escapes, and is `[unknown]`.
-    static func parameters(of request: ProviderRequest) -> JSONObject {
-        guard let sent = request.method == .post ? request.formParameters : request.queryParameters else { return [:] }
-        var object = JSONObject()
-        for pair in sent.pairs.prefix(maximumParameters) {
-            let isShown = shown.contains(pair.name)
-            let value: JSONValue = .string(isShown ? pair.value.logged : "[redacted]")
-            let name = isKnown(pair.name) ? pair.name.rawValue : "[unknown]"
-            switch object[name] {
-            case nil: object[name] = value
-            case .array(let values): object[name] = .array(values + [value])
-            case let first?: object[name] = .array([first, value])
-            }
-        }
-        return object
-    }
-
-    /// The entry for the administration.
-    var administered: JSONObject {
-        var object: JSONObject = [
-            "number": .integer(number), "time": .integer(time.numericDate), "method": .string(method),
-            "path": .string(path),
-        ]
-        object["endpoint"] = route.map { .string($0.name) }
-        object["client_id"] = clientID.map { .string($0) }
-        object["parameters"] = .object(parameters)
-        object["scenario"] = scenario.map { .string($0) }
-        object["status"] = .integer(status)
-        object["refused"] = .bool(isRefused)
-        object["reports"] = .array(
-            events.map { event in
-                var report: JSONObject = ["outcome": .string(event.outcome.rawValue)]
-                for member in event.object.members where !["path", "client", "status"].contains(member.name) {
-                    report[member.name] = member.value
-                }
-                return .object(report)
-            }
-        )
-        return object
     }
 }
 
 extension Provider {
-    /// Keeps a request and its response for the administration.
-    ///
-    /// A HEAD request that a server sends before GET for the length is not kept.
-    func keep(
-        _ request: ProviderRequest,
-        from clientID: String?,
-        playing scenario: Scenario,
-        _ response: ProviderResponse
-    ) {
-        guard request.method != .head || response.status == .methodNotAllowed else { return }
-        let events = request.reports?.events ?? []
-        journal.append(
-            RequestJournal.Entry(
-                time: now,
-                method: request.method.rawValue.logged,
-                path: request.path.logged,
-                route: routes.route(at: request.path),
-                clientID: (clientID ?? events.lazy.compactMap(\.clientID).first)?.logged,
-                parameters: RequestJournal.Entry.parameters(of: request),
-                scenario: scenario.name == Scenario.none.name ? nil : scenario.name,
-                status: response.status.code,
-                events: events
-            )
-        )
-    }
-
     /// `/admin/requests`.
     func administerRequests(_ request: ProviderRequest) throws(Refusal) -> ProviderResponse {
         guard request.method == .get else {

@@ -20,7 +20,8 @@ extension Provider {
             users: users.map(\.name),
             resources: configuration.resources.map(\.identifier),
             isRegistrationOpen: configuration.registration.access == .open,
-            command: "curl \(routes.url(.openIDConfiguration))"
+            command: "curl \(routes.url(.openIDConfiguration))",
+            inspectorURL: inspectorURL
         )
         return .page(.front(page))
     }

@@ -130,6 +130,8 @@ struct Routes: Sendable {
     func url(_ route: Route) -> String {
         (route.isWellKnown ? metadataBase : base) + (paths[route] ?? route.rawValue)
     }
+    /// The URL of the inspector, which a server serves.
+    var inspectorURL: String { metadataBase + "/inspector" }
     /// The path below the issuer.
     func path(_ route: Route) -> String { paths[route] ?? route.rawValue }
     func has(_ route: Route) -> Bool { paths[route] != "" }

@@ -92,7 +92,7 @@ extension Parameters {
     package var repetition: String? {
         let repeated = names.filter { isRepeated($0) }
         guard !repeated.isEmpty else { return nil }
-        let known = repeated.first(where: RequestJournal.Entry.isKnown)
+        let known = repeated.first { RecordedParameter.named($0.rawValue) != nil }
         return known.map { "A parameter is repeated: \($0.rawValue)." } ?? "A parameter is repeated."
     }
 

@@ -74,6 +74,10 @@ public struct ProviderConfiguration: Sendable {
     ///
     /// Default: there is no page.
     public var frontPage: FrontPagePolicy = .absent
+    /// Whether the exchanges are recorded for an inspector (``Provider/recordedExchanges(after:maximum:)``).
+    ///
+    /// Default: they are not.
+    public var inspector: InspectorPolicy = .absent
     /// The transport of the provider's own requests to clients.
     ///
     /// Default: `nil`, and the provider sends none: no back-channel logout.
@@ -132,6 +136,14 @@ public struct ProviderConfiguration: Sendable {
         /// There is none.
         case absent
         /// There is one.
+        case present
+    }
+
+    /// Whether there is an inspector.
+    public enum InspectorPolicy: String, Sendable, Hashable {
+        /// There is none.
+        case absent
+        /// There is one: for development only, since it shows which client does what for which user.
         case present
     }
 

@@ -18,5 +18,8 @@ public struct SecretDigest: Sendable, Hashable {
     package init(_ secret: String) { text = Base64URL.encode(HashAlgorithm.sha256.hash(Array(secret.utf8))) }
 
     /// Whether a secret has this digest, in a time that does not reveal how much of it was right.
+    public func matches(_ secret: Secret) -> Bool { matches(secret.reveal()) }
+
+    /// Whether a secret has this digest, in a time that does not reveal how much of it was right.
     package func matches(_ secret: String) -> Bool { constantTimeEqual(SecretDigest(secret).text, text) }
 }

@@ -215,4 +215,6 @@ public struct FrontPage: Sendable, Hashable {
     public var isRegistrationOpen: Bool
     /// A command that reads the metadata.
     public var command: String
+    /// The URL of the inspector; `nil` where there is none.
+    public var inspectorURL: String?
 }

@@ -33,6 +33,7 @@ public struct PlainPageRenderer: PageRenderer {
         }
         return paragraph("The issuer is \(page.issuer), under the rules \(page.rules).") + "\n"
             + "<p><a href=\"\(escape(page.metadataURL))\">Metadata</a></p>\n"
+            + (page.inspectorURL.map { "<p><a href=\"\(escape($0))\">Inspector</a></p>\n" } ?? "")
             + "<h2>Clients</h2>\n<ul>\n\(clients.joined(separator: "\n"))\n</ul>\n"
             + "<h2>Users</h2>\n" + paragraph(page.users.joined(separator: ", "))
     }
