@@ -128,6 +128,17 @@ struct ProviderRulesTranscripts {
         )
     }
 
+    @Test("The inspector is served with --inspector alone, whatever the rules")
+    func inspector() async throws {
+        let strict = ["--inspector", "--rules", "strict"]
+        for (arguments, status) in [([], "404"), (["--inspector"], "200"), (strict, "200")] {
+            let (_, answer) = try await serve(arguments) { issuer, _ in
+                "curl -s -o /dev/null -w '%{http_code}' '\(issuer)/inspector/export?form=har'"
+            }
+            #expect(answer == status)
+        }
+    }
+
     @Test("With SIGUSR1 the signing keys are replaced, and a session of before goes on: its ID token has a new key")
     func keyRotation() async throws {
         let tool = CommandLineTool(secrets: KnownSecrets())
@@ -174,6 +185,11 @@ struct ProviderRulesTranscripts {
             (["--scenario", "none", "--scenarios-by-request"], "Choose --scenario or --scenarios-by-request."),
             (["--tls-key", "a.pem"], "--tls-certificate and --tls-key go together."),
             (["--host", "0.0.0.0"], "--host needs --issuer"),
+            (
+                ["--inspector", "--host", "0.0.0.0", "--issuer", "https://idp.example"],
+                "--inspector with --host needs --admin-token-file"
+            ),
+            (["--dialect", "logto", "--inspector"], "A dialect has rules, clients and users of its own"),
             (["--dialect", "logto", "--rules", "strict"], "A dialect has rules, clients and users of its own"),
             (["--rules", "lax"], "--rules"),
             (["--scenario", "unheard-of"], "--scenario"),

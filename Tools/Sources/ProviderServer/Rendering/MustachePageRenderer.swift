@@ -156,6 +156,7 @@ extension FrontPage {
             },
         ]
         values["scenario"] = scenario
+        values["inspectorURL"] = inspectorURL
         return values
     }
 }

@@ -18,6 +18,8 @@ final class ProviderResponder: HTTPResponder {
         /// The names to be called by; `nil` for any.
         var hosts: HostNames?
         var pages: any PageRenderer
+        /// The inspector; `nil` for none.
+        var inspector: Inspector?
 
         /// Whether a path is below the issuer, or that of its metadata before the path (RFC 8414 section 3.1).
         fileprivate func contains(_ path: String) -> Bool {
@@ -75,6 +77,7 @@ final class ProviderResponder: HTTPResponder {
                 .misdirectedRequest
             )
         }
+        if let response = served.inspector?.response(to: request, path: path, query: query) { return response }
         if let file = Self.file(path, of: served.issuer), request.method == .get || request.method == .head {
             return file
         }
@@ -135,7 +138,7 @@ extension Response {
     }
 
     /// Returns a response with one sentence.
-    fileprivate static func sentence(
+    static func sentence(
         _ text: String,
         _ status: HTTPResponse.Status,
         _ fields: HTTPFields = [:]

@@ -99,7 +99,16 @@ public enum ProviderServer {
                 let provider = try await makeProvider(issuer)
                 let hosts = address.isLoopback ? HostNames(issuer: issuer, address: address.host, port: bound) : nil
                 let pages = try pages ?? MustachePageRenderer(issuer: issuer)
-                all.append(ProviderResponder.Served(provider: provider, issuer: issuer, hosts: hosts, pages: pages))
+                let inspector = Inspector(of: provider, issuer: issuer, isLoopback: address.isLoopback)
+                all.append(
+                    ProviderResponder.Served(
+                        provider: provider,
+                        issuer: issuer,
+                        hosts: hosts,
+                        pages: pages,
+                        inspector: inspector
+                    )
+                )
             }
             responder.serve(all)
             for served in all {
@@ -145,7 +154,8 @@ extension String {
 
     /// The first parts of the paths that an issuer serves below its own.
     private static let served: Set<String> = Set(
-        (["/admin", "/health"] + Route.allCases.map(\.rawValue) + Array(PageFile.served.keys)).map { path in
+        (["/admin", "/health", "/inspector"] + Route.allCases.map(\.rawValue) + Array(PageFile.served.keys)).map {
+            path in
             String(path.dropFirst().prefix { $0 != "/" })
         }
     )

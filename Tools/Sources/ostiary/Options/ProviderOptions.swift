@@ -79,6 +79,14 @@ struct ProviderOptions: ParsableArguments {
     )
     var seed: UInt64?
 
+    @Flag(
+        help: """
+            Record what clients send, without secrets, for the page /inspector. Beyond this machine it needs \
+            --admin-token-file.
+            """
+    )
+    var inspector = false
+
     @Option(help: ArgumentHelp("The address to listen on; needs --issuer. (default: 127.0.0.1)", valueName: "address"))
     var host: String?
 
@@ -106,6 +114,9 @@ struct ProviderOptions: ParsableArguments {
         guard !withoutPasswords || signInAs == nil else {
             throw ValidationError("Choose --without-passwords or --sign-in-as.")
         }
+        guard !inspector || host == nil || host == "127.0.0.1" || adminTokenFile != nil else {
+            throw ValidationError("--inspector with --host needs --admin-token-file, a token for the page.")
+        }
         guard scenario == nil || !scenariosByRequest else {
             throw ValidationError("Choose --scenario or --scenarios-by-request.")
         }
@@ -115,7 +126,7 @@ struct ProviderOptions: ParsableArguments {
     var changesProvider: Bool {
         rules != nil || !resource.isEmpty || !scope.isEmpty || !redirectURI.isEmpty || scenario != nil
             || scenariosByRequest || !scenarioAt.isEmpty || withoutPasswords || loopbackClients || adminTokenFile != nil
-            || signInAs != nil || snapshot != nil || seed != nil || host != nil || tls
+            || signInAs != nil || snapshot != nil || seed != nil || host != nil || tls || inspector
             || tlsCertificate != nil
     }
 
@@ -221,6 +232,7 @@ struct ProviderOptions: ParsableArguments {
             configuration.signIn = .automatic(userName: signInAs)
         }
         configuration.frontPage = .present
+        if inspector { configuration.inspector = .present }
     }
 }
 

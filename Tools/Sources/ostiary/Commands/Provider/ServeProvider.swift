@@ -268,6 +268,7 @@ struct ServeProvider: AsyncParsableCommand {
         }
         var table = ClaimsTable()
         for provider in server.providers { table.add("issuer", provider.configuration.issuer.description) }
+        for url in server.providers.compactMap(\.inspectorURL) { table.add("inspector", url) }
         table.add("rules", configuration.rules.name)
         if let scenario = options.scenario { table.add("scenario", scenario.scenario.name) }
         if let like { table.add("like", like.manners.title) }
