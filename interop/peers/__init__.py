@@ -1,13 +1,14 @@
 """All peers, in the order in which they are visited."""
 
 from peers import administration, canaille, development_provider, django_allauth, django_oauth_toolkit, gateways
-from peers import glewlwyd, idpyoidc, lemonldap_ng, oidc_provider_mock, pages, relying_parties, zitadel
+from peers import glewlwyd, idpyoidc, inspector, lemonldap_ng, oidc_provider_mock, pages, relying_parties, zitadel
 
 
 def every():
     return [
         *development_provider.PEERS,
         *pages.PEERS,
+        *inspector.PEERS,
         *administration.PEERS,
         *relying_parties.PEERS,
         *gateways.PEERS,
