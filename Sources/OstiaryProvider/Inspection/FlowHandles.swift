@@ -35,20 +35,3 @@ struct FlowHandles: Sendable {
         self.issued = issued
     }
 }
-
-extension Page {
-    /// The form of the page; `nil` for none.
-    fileprivate var form: PageForm? {
-        switch self {
-        case .login(let page): page.form
-        case .accounts(let page): page.form
-        case .oneTimePassword(let page): page.form
-        case .consent(let page): page.form
-        case .signOut(let page): page.form
-        case .userCode(let page): page.form
-        case .deviceConsent(let page): page.form
-        case .answer(let page): page.form
-        default: nil
-        }
-    }
-}

@@ -61,7 +61,8 @@ extension Page {
         case .signOut(let page): page.form
         case .userCode(let page): page.form
         case .deviceConsent(let page): page.form
-        case .answer, .signedOut, .deviceDone, .front, .error: nil
+        case .answer(let page): page.form
+        case .signedOut, .deviceDone, .front, .error: nil
         }
     }
 }
