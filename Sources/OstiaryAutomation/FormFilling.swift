@@ -88,8 +88,11 @@ struct FormFilling {
     func accountChoice(on page: HTMLPage) -> Submission? {
         for form in page.forms {
             let words = form.buttons.map(ButtonWords.init)
-            guard !words.contains(where: { $0.isAffirmative && !$0.isElsewhere }),
+            // Chosen by its words or, in another language, by the names that the development provider has.
+            let isChooser = form.buttons.contains { $0.name == "account" }
+            guard isChooser || !words.contains(where: { $0.isAffirmative && !$0.isElsewhere }),
                 let another = zip(form.buttons, words).first(where: { $1.isAnotherAccount })?.0
+                    ?? (isChooser ? zip(form.buttons, words).first(where: { $1.isAffirmative })?.0 : nil)
             else { continue }
             let own = form.buttons.first { button in
                 guard let credentials, !ButtonWords(button).isElsewhere else { return false }

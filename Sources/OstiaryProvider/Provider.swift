@@ -393,7 +393,9 @@ public final class Provider: Sendable {
         return .page(.error(ErrorPage(frame: frame, sentence: sentence)), status: .internalServerError)
     }
 
-    var frame: PageFrame { PageFrame(providerName: configuration.name, developmentMark: PageText.developmentMark.english) }
+    var frame: PageFrame {
+        PageFrame(providerName: configuration.name, developmentMark: PageText.developmentMark.english)
+    }
 
     private func forgetExpired() async throws {
         let now = now

@@ -123,6 +123,13 @@ class Journey:
         self.driver.get(ISSUER + self.authorization(PLAN["client"], PLAN["callback"], response_mode="form_post"))
         return self.pressed("Allow")
 
+    def sign_in_page_in_another_language(self):
+        more = {"ui_locales": "ja", "prompt": "login"}
+        return self.opened(self.authorization(PLAN["client"], PLAN["callback"], **more))
+
+    def error_page_in_another_language(self):
+        return self.opened("/authorize?client_id=unknown&ui_locales=de")
+
     def account_chooser(self):
         return self.opened(self.authorization(PLAN["client"], PLAN["callback"], prompt="select_account"))
 

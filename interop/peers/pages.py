@@ -17,6 +17,7 @@ ENVIRONMENT = PythonEnvironment("accessibility")
 # Another provider, which signs users in with a button.
 PORT = 4631
 BUTTONS = f"http://127.0.0.1:{PORT}"
+LANGUAGES = ["en", "de", "fr", "es", "ja"]
 SECRET = base64.b32encode(secrets.token_bytes(20)).decode()
 PAGES = (
     ("front page", "Development provider"),
@@ -28,6 +29,8 @@ PAGES = (
     ("page after a wrong one-time password", "Enter your one-time code"),
     ("consent page", "Allow access?"),
     ("page that posts the answer", "Back to the app"),
+    ("sign-in page in another language", "ログイン"),
+    ("error page in another language", "Die Anfrage ist fehlgeschlagen"),
     ("account chooser", "Choose an account"),
     ("device page", "Connect a device"),
     ("device page after a wrong code", "Connect a device"),
@@ -43,7 +46,7 @@ PAGES = (
 class Pages:
     def start(self, servers):
         clients = [provider.client("shop", "none"), provider.client("television", "none", grants=(provider.DEVICE,))]
-        provider.start(servers, "pages", clients, secret=SECRET, accounts="several")
+        provider.start(servers, "pages", clients, secret=SECRET, accounts="several", languages=LANGUAGES)
         command = [binary(), "idp", "serve", "--port", str(PORT), "--without-passwords"]
         servers.start("provider with buttons", command, BUTTONS + "/health")
         plan = {

@@ -33,7 +33,7 @@ public enum PageLanguage: String, Sendable, Hashable, CaseIterable {
             let quality = parts.dropFirst().first { $0.lowercased().hasPrefix("q=") }
             let weight = quality.map { Double($0.dropFirst(2)) ?? 0 } ?? 1
             let language = tag == "*" ? languages.first : matching(tag[...], among: languages)
-            // Of two languages with one weight the first is taken, and weight 0 is none.
+            // Of two languages with one weight the first is taken; the user rejects one with weight 0.
             guard let language, weight > best?.weight ?? 0 else { continue }
             best = (language, weight)
         }

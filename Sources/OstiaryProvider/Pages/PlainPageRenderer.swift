@@ -66,8 +66,8 @@ public struct PlainPageRenderer: PageRenderer {
         let lines = page.accounts.map { account in
             let state: PageText = account.isSignedIn ? .signedInState : .signedOutState
             let label = PageText.forgetAccount.text(in: language, account.name)
-            return "<li><button name=\"\(PageInput.account)\" value=\"\(escape(account.id))\">\(escape(account.name))</button> "
-                + "\(escape(state.text(in: language))) "
+            return "<li><button name=\"\(PageInput.account)\" value=\"\(escape(account.id))\">"
+                + "\(escape(account.name))</button> \(escape(state.text(in: language))) "
                 + "<button name=\"\(PageInput.forgottenAccount)\" value=\"\(escape(account.id))\" "
                 + "aria-label=\"\(escape(label))\">\(escape(PageText.forget.text(in: language)))</button></li>"
         }

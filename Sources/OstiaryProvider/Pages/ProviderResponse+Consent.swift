@@ -16,8 +16,9 @@ extension ProviderResponse {
 extension ClientPages {
     /// The links of the consent page.
     var links: [ConsentPage.Link] {
-        [(PageText.homePage.english, home), (PageText.privacyPolicy.english, policy), (PageText.terms.english, terms)].compactMap { label, uri in
-            uri.map { ConsentPage.Link(label: label, url: $0.text) }
+        let pages: [(PageText, ClientURI?)] = [(.homePage, home), (.privacyPolicy, policy), (.terms, terms)]
+        return pages.compactMap { label, uri in
+            uri.map { ConsentPage.Link(label: label.english, url: $0.text) }
         }
     }
 }

@@ -88,12 +88,14 @@ public final class LogiDialect: Dialect {
         case .revocation: "/oauth/revoke"
         case .deviceAuthorization: "/oauth/device_authorization"
         case .login: "/oauth/login"
+        case .accounts: "/oauth/accounts"
+        case .oneTimePassword: "/oauth/one-time-password"
         case .consent: "/oauth/consent"
         case .authorizationServer, .webFinger, .introspection, .registration, .registeredClient, .pushedAuthorization,
             .attestationChallenge, .endSession,
             .signOut:
             ""
-        case .accounts, .oneTimePassword, .device, .deviceLogin, .deviceOneTimePassword, .deviceConsent: nil
+        case .device, .deviceLogin, .deviceOneTimePassword, .deviceConsent: nil
         }
     }
 

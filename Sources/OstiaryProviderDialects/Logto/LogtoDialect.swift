@@ -77,7 +77,9 @@ public struct LogtoDialect: Dialect {
         case .revocation: "/token/revocation"
         case .introspection: "/token/introspection"
         case .endSession: "/session/end"
-        case .pushedAuthorization, .deviceAuthorization, .device, .deviceLogin, .deviceConsent, .registration: ""
+        case .pushedAuthorization, .deviceAuthorization, .device, .deviceLogin, .deviceOneTimePassword,
+            .deviceConsent, .registration:
+            ""
         default: nil
         }
     }

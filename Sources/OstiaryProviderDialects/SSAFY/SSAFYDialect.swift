@@ -63,6 +63,8 @@ public final class SSAFYDialect: Dialect {
         switch route {
         case .authorization: "/verify/authorize"
         case .login: "/verify/login"
+        case .accounts: "/verify/accounts"
+        case .oneTimePassword: "/verify/one-time-password"
         case .consent: "/verify/consent"
         case .keySet: "/verify/jwks"
         default: ""

@@ -68,6 +68,8 @@ public final class ZephrDialect: Dialect {
         switch route {
         case .authorization: "/zephr/oauth2"
         case .login: "/zephr/oauth2/login"
+        case .accounts: "/zephr/oauth2/accounts"
+        case .oneTimePassword: "/zephr/oauth2/one-time-password"
         case .consent: "/zephr/oauth2/consent"
         // Reached through JSON only; see `answer(to:at:)`.
         case .token: "/zephr/oauth2/token"

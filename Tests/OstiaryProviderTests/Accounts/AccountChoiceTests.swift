@@ -94,7 +94,7 @@ struct AccountChoiceTests {
         #expect(response.loginPage != nil)
     }
 
-    @Test("Another account gets an empty sign-in page, and joins the others")
+    @Test("A user of another account gets an empty sign-in page, and joins the others")
     func another() async throws {
         let world = try World { $0.accounts = .several }
         let browser = world.browser()

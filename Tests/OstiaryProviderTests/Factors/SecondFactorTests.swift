@@ -72,14 +72,14 @@ struct SecondFactorTests {
         let world = try World.withSecondFactor()
         let (first, second) = (world.browser(), world.browser())
         let code = try world.oneTimePassword()
-        #expect(await first.enter(code, try await first.passwordFirst()).redirect != nil)
+        #expect(try await first.enter(code, try await first.passwordFirst()).redirect != nil)
         let page = try await second.passwordFirst()
         let refused = await second.enter(code, page)
         #expect(refused.oneTimePasswordPage?.failure == "The code is wrong, too old or used.")
         #expect(second.cookie("session") == nil)
         world.clock.advance(by: .seconds(30))
         #expect(await second.enter(code, page).redirect == nil)
-        #expect(await second.enter(try world.oneTimePassword(), page).redirect != nil)
+        #expect(try await second.enter(try world.oneTimePassword(), page).redirect != nil)
     }
 
     @Test("Two users with the same secret use up their own one-time passwords alone")
@@ -88,7 +88,7 @@ struct SecondFactorTests {
         let world = try World.withSecondFactor { $0.users[1].oneTimePassword = password }
         let (first, second) = (world.browser(), world.browser())
         let code = try world.oneTimePassword()
-        #expect(await first.enter(code, try await first.passwordFirst()).redirect != nil)
+        #expect(try await first.enter(code, try await first.passwordFirst()).redirect != nil)
         let next = try await second.signIn(name: "bob", password: "battery staple")
         let page = try #require(try await second.follow(next).oneTimePasswordPage)
         #expect(await second.enter(code, page).redirect != nil)
@@ -118,7 +118,7 @@ struct SecondFactorTests {
         #expect(closed.status == .tooManyRequests && closed.fields[.retryAfter] == "300")
         #expect(closed.oneTimePasswordPage?.failure == "Too many wrong codes. Try again in 5 minutes.")
         world.clock.advance(by: .seconds(301))
-        #expect(await other.enter(try world.oneTimePassword(), right).redirect != nil)
+        #expect(try await other.enter(try world.oneTimePassword(), right).redirect != nil)
     }
 
     @Test("Where wrong passwords lock no name, wrong one-time passwords lock none")
@@ -127,7 +127,7 @@ struct SecondFactorTests {
         let browser = world.browser()
         let page = try await browser.passwordFirst()
         for _ in 0..<11 { _ = await browser.enter("000000", page) }
-        #expect(await browser.enter(try world.oneTimePassword(), page).redirect != nil)
+        #expect(try await browser.enter(try world.oneTimePassword(), page).redirect != nil)
     }
 
     @Test("A used one-time password counts as a wrong one")
@@ -156,7 +156,7 @@ struct SecondFactorTests {
         let (mine, other) = (world.browser(), world.browser())
         let page = try await mine.passwordFirst()
         _ = await other.authorize()
-        #expect(await other.enter(try world.oneTimePassword(), page).status == .forbidden)
+        #expect(try await other.enter(try world.oneTimePassword(), page).status == .forbidden)
         let forged = await mine.submit(page.form, ["one_time_password": try world.oneTimePassword()]) {
             $0[Parameters.Name(rawValue: PageInput.csrf)] = "forged"
         }
@@ -182,7 +182,7 @@ struct SecondFactorTests {
     func choice() async throws {
         let world = try World.withSecondFactor { $0.signIn = .choice }
         let browser = world.browser()
-        #expect(await browser.enter(try world.oneTimePassword(), try await browser.passwordFirst()).redirect != nil)
+        #expect(try await browser.enter(try world.oneTimePassword(), try await browser.passwordFirst()).redirect != nil)
     }
 
     @Test("A device's user enters the one-time password before the decision")
@@ -195,7 +195,7 @@ struct SecondFactorTests {
         let page = try #require(try await browser.follow(next).oneTimePasswordPage)
         #expect(await browser.enter("000000", page).oneTimePasswordPage?.failure != nil)
         let consent = try await browser.follow(await browser.enter(try world.oneTimePassword(), page))
-        #expect(await browser.submit(try #require(consent.deviceConsentPage).form).deviceDoneSentence != nil)
+        #expect(try await browser.submit(try #require(consent.deviceConsentPage).form).deviceDoneSentence != nil)
         let claims = try await world.verifiedClaims(try #require(try Tokens(await device.poll()).id))
         #expect(claims["amr"] == ["pwd", "otp", "mfa"] && claims["acr"] == "urn:ostiary:mfa")
     }
@@ -237,7 +237,7 @@ struct SecondFactorTests {
         let unchanged = await world.send(.put, "/admin/users/alice", ["claims": [:]], bearer: "token")
         #expect(unchanged.json?["one_time_password"] != nil)
         let browser = world.browser()
-        #expect(await browser.enter(try world.oneTimePassword(), try await browser.passwordFirst()).redirect != nil)
+        #expect(try await browser.enter(try world.oneTimePassword(), try await browser.passwordFirst()).redirect != nil)
         #expect(await put(.null).json?["one_time_password"] == nil)
         #expect(try await world.browser().signIn().redirect?.parameters[.code] != nil)
     }

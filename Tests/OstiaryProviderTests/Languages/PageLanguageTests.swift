@@ -27,7 +27,10 @@ struct PageLanguageTests {
         return await world.get("/authorize", query: query, fields: fields)
     }
 
-    @Test("Every text is there in every language, and has its place for a name or a number in each", arguments: PageText.allCases)
+    @Test(
+        "Every text is there in every language, and has its place for a name or a number in each",
+        arguments: PageText.allCases
+    )
     func complete(text: PageText) {
         for language in PageLanguage.allCases {
             let translation = text.text(in: language)
@@ -40,7 +43,7 @@ struct PageLanguageTests {
     }
 
     @Test(
-        "The language is the first of ui_locales that the provider has, or else the best of Accept-Language, or else the first",
+        "The language is the first known one of ui_locales, or else the best of Accept-Language, or else the provider's",
         arguments: [
             ("de", nil, "de"), ("it de-AT fr", nil, "de"), ("DE", "fr", "de"), ("it", "fr", "fr"), (nil, "ja", "ja"),
             (nil, "it, es;q=0.5, fr;q=0.8", "fr"), (nil, "de;q=0, es", "es"), (nil, "it", "en"), (nil, "*", "en"),
@@ -79,7 +82,8 @@ struct PageLanguageTests {
             $0[.uiLocales] = "de"
         }
         let wrong = try #require(try await browser.signIn(request, password: "wrong").loginPage)
-        #expect(wrong.failure == "Der Name oder das Passwort ist falsch." && wrong.frame.developmentMark == "ENTWICKLUNG")
+        #expect(wrong.failure == "Der Name oder das Passwort ist falsch.")
+        #expect(wrong.frame.developmentMark == "ENTWICKLUNG")
         let next = await browser.submit(wrong.form, ["username": "alice", "password": "correct horse"])
         let consent = try #require(try await browser.follow(next).consentPage)
         #expect(consent.frame.language == .german)
@@ -115,25 +119,19 @@ struct PageLanguageTests {
     func ownSentence() async throws {
         let world = try world([.spanish]) {
             $0.resources = [ProviderResource(identifier: "https://api.example.com", name: "The API")]
+            $0.clients[1].allowedScopes = [.openID, "notes"]
         }
-        let response = try await world.browser().signIn(
+        let browser = world.browser()
+        let next = try await browser.signIn(
             .authorization {
                 $0[.clientID] = "stranger"
                 $0[.scope] = "openid notes"
                 $0[.resource] = "https://api.example.com"
             }
         )
-        let browser = world.browser()
-        _ = response
-        let next = try await browser.signIn(
-            .authorization {
-                $0[.clientID] = "stranger"
-                $0[.scope] = "openid"
-                $0[.resource] = "https://api.example.com"
-            }
-        )
         let page = try #require(try await browser.follow(next).consentPage)
-        #expect(page.scopes.map(\.sentence) == ["Saber quién es usted", "Usar estos permisos en The API"])
+        let sentences = ["Saber quién es usted", "Read your notes", "Usar estos permisos en The API"]
+        #expect(page.scopes.map(\.sentence) == sentences)
     }
 
     @Test("The device and sign-out pages are in the browser's language")
@@ -147,6 +145,48 @@ struct PageLanguageTests {
         #expect(page.sentence == "Sie sind abgemeldet.")
         let missing = await world.get("/nothing", fields: german)
         #expect(missing.errorSentence == "Diese Seite gibt es nicht.")
+    }
+
+    @Test("The plain pages in Japanese have no English text")
+    func literals() async throws {
+        let password = try Authenticator.password()
+        let world = try world([.japanese]) {
+            $0.name = "1"
+            $0.accounts = .several
+            $0.users[0].oneTimePassword = password
+            $0.users[0].name = "2"
+            for index in $0.clients.indices { $0.clients[index].name = "3" }
+        }
+        let browser = world.browser()
+        let request = Parameters.authorization { $0[.clientID] = "stranger" }
+        var responses = [await browser.authorize(request)]
+        let form = try #require(responses[0].loginPage).form
+        responses.append(await browser.submit(form, ["username": "2", "password": "wrong"]))
+        let next = await browser.submit(form, ["username": "2", "password": "correct horse"])
+        responses.append(try await browser.follow(next))
+        let page = try #require(responses[2].oneTimePasswordPage)
+        responses.append(await browser.enter("000000", page))
+        responses.append(try await browser.follow(await browser.enter(try world.oneTimePassword(), page)))
+        responses.append(await browser.authorize(.authorization { $0[.prompt] = "select_account" }))
+        let device = try await Device(at: world)
+        responses.append(await browser.send(.get, "/device"))
+        responses.append(try await device.enter("BBBB-BBBB", in: browser))
+        responses.append(try await device.enter(in: browser))
+        let decision = try #require(responses[8].deviceConsentPage).form
+        responses.append(await browser.submit(decision))
+        responses.append(await browser.send(.get, "/end-session"))
+        responses.append(await browser.submit(try #require(responses[10].signOutPage).form))
+        responses.append(await browser.send(.get, "/nothing"))
+        for response in responses {
+            let html = String(decoding: world.provider.body(of: response), as: UTF8.self)
+            let labels = html.split(separator: "aria-label=\"").dropFirst().map { $0.prefix { $0 != "\"" } }
+            let content = html.replacing(device.userCode, with: "").split(separator: "<").compactMap { piece in
+                piece.hasPrefix("code>") ? nil : piece.split(separator: ">", maxSplits: 1).dropFirst().first
+            }
+            for text in labels + content {
+                #expect(!text.contains { $0.isASCII && $0.isLetter }, "\(text)")
+            }
+        }
     }
 
     @Test("The page at the issuer's URL is English")

@@ -40,19 +40,40 @@ struct TestWorldTests {
     func oneTimePassword() async throws {
         let app = try OneTimePassword(secret: Secret("GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ"))
         let world = try TestWorld { $0.users[0].oneTimePassword = app }
-        let person = world.person(oneTimePassword: app)
+        let person = world.userAgent(oneTimePassword: app)
         let session = try await world.client { $0.userAgent = person }.signIn()
         #expect(session.identity?.claims["amr"] == ["pwd", "otp", "mfa"])
         let bare = await failure { () throws(SignInError) in _ = try await world.client().signIn() }
         #expect(bare?.description.contains("one-time password") == true)
         // The same one again, in another browser.
-        let again = world.person(oneTimePassword: app)
+        let again = world.userAgent(oneTimePassword: app)
         let used = await failure { () throws(SignInError) in
             _ = try await world.client { $0.userAgent = again }.signIn()
         }
         #expect(used?.description.contains("did not accept the one-time password") == true)
         world.clock.advance(by: .seconds(30))
-        _ = try await world.client { $0.userAgent = world.person(oneTimePassword: app) }.signIn()
+        _ = try await world.client { $0.userAgent = world.userAgent(oneTimePassword: app) }.signIn()
+    }
+
+    @Test("A user agent finds its way through the pages in every language", arguments: PageLanguage.allCases)
+    func languages(language: PageLanguage) async throws {
+        let app = try OneTimePassword(secret: Secret("GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ"))
+        let world = try TestWorld {
+            $0.languages = PageLanguage.allCases
+            $0.accounts = .several
+            $0.clients[0].requiresConsent = true
+            $0.users[0].oneTimePassword = app
+            $0.users.append($0.users[0])
+            $0.users[1].name = "bob"
+            $0.users[1].subject = "bob-subject"
+        }
+        let person = world.userAgent(oneTimePassword: app)
+        var request = AuthorizationRequest(scopes: [.openID])
+        request.uiLocales = [language.rawValue]
+        _ = try await world.client { $0.userAgent = person }.signIn(request)
+        request.prompt = [.selectAccount]
+        let again = try await world.client { $0.userAgent = person }.signIn(request)
+        #expect(again.identity?.subject == "alice-subject")
     }
 
     @Test("A fault that a sign-in accepts, or rejects with another error, breaks the promise")

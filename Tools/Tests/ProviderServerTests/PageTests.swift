@@ -1,3 +1,4 @@
+import Foundation
 import NIOHTTP1
 import OstiaryOAuth
 import OstiaryProvider
@@ -146,6 +147,47 @@ struct PageTests {
         #expect(page.contains(/<button name="account" value="[a-z]+"><bdi>&lt;alice&gt;<\/bdi>/))
         #expect(page.contains(#"aria-label="Forget &lt;alice&gt;""#) && page.contains("Use another account</button>"))
         await running.stop()
+    }
+
+    @Test("A page is in the language of the request, and says so", arguments: PageLanguage.allCases)
+    func languages(language: PageLanguage) async throws {
+        let running = try await ProviderServer.start { issuer in
+            var configuration = try Fixtures.configuration(issuer)
+            configuration.languages = PageLanguage.allCases
+            return try await Provider.forPeople(configuration)
+        }
+        let location = SignIn.location(["ui_locales": language.rawValue])
+        let page = try await RawHTTP.send(.GET, running.issuer.description + location)
+        await running.stop()
+        #expect(page.fields["content-language"] == [language.rawValue])
+        #expect(page.text.contains("<html lang=\"\(language.rawValue)\">"))
+        for text: PageText in [.signIn, .userName, .password, .cancel, .footer, .developmentMark] {
+            #expect(page.text.contains(text.text(in: language)))
+        }
+        #expect(page.text.contains(PageText.toContinue.text(in: language, "<strong><bdi>The App</bdi></strong>")))
+    }
+
+    /// The page at the issuer's URL is for developers, and English.
+    private static let ofDevelopers = ["front.mustache"]
+
+    @Test("No template has a text of its own, and each uses texts that exist")
+    func literals() throws {
+        let folder = URL(filePath: #filePath).deletingLastPathComponent()
+            .appending(path: "../../Sources/ProviderServer/Pages").standardizedFileURL
+        let templates = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter {
+            $0.hasSuffix(".mustache") && !Self.ofDevelopers.contains($0)
+        }
+        #expect(templates.count >= 13)
+        for name in templates {
+            let template = try String(contentsOf: folder.appending(path: name), encoding: .utf8)
+            for match in template.matches(of: /\{\{(?:text|around)\.([A-Za-z]+)/) {
+                #expect(PageText(rawValue: String(match.1)) != nil, "\(name): \(match.1)")
+            }
+            let bare = template.replacing(/\{\{[^}]*\}\}/, with: "")
+            let labels = bare.matches(of: /(?:aria-label|title|alt|placeholder)="([^"]*)"/).map { String($0.1) }
+            let content = bare.replacing(/<[^>]*>/, with: "")
+            for text in labels + [content] { #expect(!text.contains(/\p{L}/), "\(name): \(text)") }
+        }
     }
 
     @Test("The consent page names the client, the user and the scopes, with Allow first")

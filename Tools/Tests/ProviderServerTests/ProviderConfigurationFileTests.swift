@@ -419,6 +419,20 @@ struct ProviderConfigurationFileTests {
         #expect(usual.users[0].oneTimePassword == nil && usual.secondFactor == .always)
     }
 
+    @Test("The languages of the pages are read; English is the default, and no other tag is accepted")
+    func languages() async throws {
+        let issuer = try Issuer("http://127.0.0.1:9000")
+        #expect(try await read(file()).configuration(for: issuer).languages == [.english])
+        let two = try await read(file(root: #""languages": ["ja", "en"],"#))
+        #expect(two.configuration(for: issuer).languages == [.japanese, .english])
+        for (list, member) in [("[]", "languages"), (#"["en", "tlh"]"#, "languages[1]")] {
+            let error = await #expect(throws: ProviderConfigurationError.self) {
+                try await read(file(root: "\"languages\": \(list),"))
+            }
+            #expect(error?.member == member)
+        }
+    }
+
     @Test("The number of users in one browser is read; it is one by default, and no other word is accepted")
     func accounts() async throws {
         let issuer = try Issuer("http://127.0.0.1:9000")

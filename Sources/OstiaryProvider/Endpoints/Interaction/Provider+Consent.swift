@@ -97,7 +97,8 @@ extension Provider {
                 ConsentPage.ScopeLine(scope: $0.scope.rawValue, sentence: $0.sentence)
             }
                 + authorization.resources.map {
-                    ConsentPage.ScopeLine(scope: $0.identifier, sentence: PageText.useAtResource.text(in: .english, $0.name))
+                    let sentence = PageText.useAtResource.text(in: .english, $0.name)
+                    return ConsentPage.ScopeLine(scope: $0.identifier, sentence: sentence)
                 },
             links: client.pages.links,
             logo: logo?.text

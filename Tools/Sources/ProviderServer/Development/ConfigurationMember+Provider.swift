@@ -50,6 +50,18 @@ extension ConfigurationMember {
         return value
     }
 
+    func languages() throws(ProviderConfigurationError) -> [PageLanguage] {
+        let languages = try read { element throws(ProviderConfigurationError) in
+            guard let language = PageLanguage(rawValue: try element.string()) else {
+                let tags = PageLanguage.allCases.map(\.rawValue).joined(separator: ", ")
+                throw element.wrong("This has to be one of \(tags).")
+            }
+            return language
+        }
+        guard !languages.isEmpty else { throw wrong("Name a language, such as en.") }
+        return languages
+    }
+
     func accounts() throws(ProviderConfigurationError) -> ProviderConfiguration.AccountPolicy {
         guard let value = ProviderConfiguration.AccountPolicy(rawValue: try string()) else {
             throw wrong("This has to be one or several.")

@@ -10,7 +10,8 @@ public import OstiaryProvider
 /// `id_token_signed_response_alg`, `userinfo_signed_response_alg`; and `require_consent` and `may_introspect`. Users
 /// have `name`, `password` or `password_hash`, `sub`, `claims` and `one_time_password`, an object with the `secret` of
 /// an authenticator app in base32 and its `algorithm`, `digits` and `period`. `second_factor` is `always` or
-/// `on_request`, `accounts` is `one` or `several`.
+/// `on_request`, `accounts` is `one` or `several`, `languages` a list of `en`, `de`,
+/// `fr`, `es` and `ja`.
 ///
 /// Besides `clients` and `users` there may be `issuer`, `port`, `store`, `name`, `scopes`, a list of `scope`,
 /// `sentence` and `claims`, and `registration`, the policy for registering clients. Its `access` is `closed`, `open`,
@@ -72,6 +73,8 @@ public struct ProviderConfigurationFile: Sendable {
     public let secondFactor: ProviderConfiguration.SecondFactor
     /// The number of users who can be signed in at a time in one browser.
     public let accounts: ProviderConfiguration.AccountPolicy
+    /// The languages of the pages, the one for other users first.
+    public let languages: [PageLanguage]
     private let namesAssertionLifetime: Bool
 
     /// Reads a file.
@@ -108,7 +111,7 @@ public struct ProviderConfigurationFile: Sendable {
             "issuer", "port", "store", "name", "clients", "users", "scopes", "registration", "resources",
             "dpop_nonces", "require_pushed_authorization_requests", "client_assertion_lifetime", "basic_credentials",
             "rules", "lifetimes", "signing_algorithms", "signing_keys", "clock_offset", "throttle", "second_factor",
-            "accounts",
+            "accounts", "languages",
         ])
         issuer = try root["issuer"]?.issuer()
         port = try root["port"]?.integer(in: 0...65_535)
@@ -128,6 +131,7 @@ public struct ProviderConfigurationFile: Sendable {
         wrongPasswords = try root["throttle"]?.bool() ?? true ? .throttled : .unlimited
         secondFactor = try root["second_factor"]?.secondFactor() ?? .always
         accounts = try root["accounts"]?.accounts() ?? .one
+        languages = try root["languages"]?.languages() ?? [.english]
         namesAssertionLifetime = root["client_assertion_lifetime"] != nil
         var lifetimes = try root["lifetimes"]?.lifetimes() ?? ProviderConfiguration.Lifetimes()
         requiresNonces = try root["dpop_nonces"]?.bool() ?? false
@@ -159,6 +163,7 @@ public struct ProviderConfigurationFile: Sendable {
         configuration.wrongPasswords = wrongPasswords
         configuration.secondFactor = secondFactor
         configuration.accounts = accounts
+        configuration.languages = languages
         return configuration
     }
 
