@@ -18,9 +18,9 @@ public enum HashAlgorithm: Sendable, Hashable, CaseIterable {
     /// The hash of the bytes.
     public func hash(_ bytes: [UInt8]) -> [UInt8] {
         switch self {
-        case .sha256: Array(SHA256.hash(data: bytes))
-        case .sha384: Array(SHA384.hash(data: bytes))
-        case .sha512: Array(SHA512.hash(data: bytes))
+        case .sha256: SHA256.hash(data: bytes).withUnsafeBytes { Array($0) }
+        case .sha384: SHA384.hash(data: bytes).withUnsafeBytes { Array($0) }
+        case .sha512: SHA512.hash(data: bytes).withUnsafeBytes { Array($0) }
         }
     }
 

@@ -42,12 +42,7 @@ public struct JSONObject: Sendable {
     ///
     /// Reading compares names code point by code point.
     public subscript(_ name: String) -> JSONValue? {
-        get {
-            switch content {
-            case .members(let list): list[name]
-            case .text(let text): text[name]
-            }
-        }
+        get { self[MemberName(name)] }
         set {
             var list = list
             // The old content is let go first, so that the list is changed in place.
@@ -57,11 +52,31 @@ public struct JSONObject: Sendable {
         }
     }
 
+    /// The value of a member.
+    subscript(_ name: MemberName) -> JSONValue? {
+        switch content {
+        case .members(let list): list.value(of: name)
+        case .text(let text): text[name]
+        }
+    }
+
     /// The names, in order.
-    public var names: [String] { list.storage.map { $0.name } }
+    public var names: [String] {
+        switch content {
+        case .members(let list): list.storage.map { $0.name }
+        case .text(let text): text.names
+        }
+    }
 
     /// The members, in order.
     public var members: [(name: String, value: JSONValue)] { list.storage.map { ($0.name, $0.value) } }
+
+    /// An object of these members, in this order, as far as they are there.
+    func members(named names: [String]) -> JSONObject {
+        var list = MemberList(capacity: names.count)
+        for name in names { if let value = self[name] { _ = list.append(name, value) } }
+        return JSONObject(list)
+    }
 
     /// The number of members.
     public var count: Int {

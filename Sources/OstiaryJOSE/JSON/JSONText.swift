@@ -25,13 +25,17 @@ struct JSONText: Sendable {
 
     var count: Int { entries.count }
 
-    subscript(_ name: String) -> JSONValue? {
-        let fingerprint = NameFingerprint(name)
-        for entry in entries where entry.fingerprint == fingerprint {
-            if bytes[Int(entry.nameStart)..<Int(entry.nameEnd)].elementsEqual(name.utf8) { return value(entry.value) }
+    subscript(_ name: MemberName) -> JSONValue? {
+        for entry in entries where entry.fingerprint == name.fingerprint {
+            if bytes[Int(entry.nameStart)..<Int(entry.nameEnd)].elementsEqual(name.text.utf8) {
+                return value(entry.value)
+            }
         }
         return nil
     }
+
+    /// The names, in order.
+    var names: [String] { entries.map { string($0.nameStart, $0.nameEnd) } }
 
     /// Every member as a value.
     var members: MemberList {
@@ -120,11 +124,12 @@ extension JSONText {
     }
 
     /// Moves past `byte` and the white space around it; returns whether it was there.
+    @inline(__always)
     private static func take(_ byte: UInt8, _ text: LentElements<UInt8>, _ at: inout Int) -> Bool {
-        skipWhiteSpace(text, &at)
+        if at < text.count, text[at] <= 0x20 { skipWhiteSpace(text, &at) }
         guard at < text.count, text[at] == byte else { return false }
         at &+= 1
-        skipWhiteSpace(text, &at)
+        if at < text.count, text[at] <= 0x20 { skipWhiteSpace(text, &at) }
         return true
     }
 
@@ -138,43 +143,36 @@ extension JSONText {
     }
 
     /// A name of ASCII without escapes.
+    @inline(__always)
     private static func name(_ text: LentElements<UInt8>, _ at: inout Int) -> (Range<Int>, NameFingerprint)? {
+        guard let name = plainText(text, &at) else { return nil }
+        var fingerprint = NameFingerprint()
+        for position in name { fingerprint.add(text[position]) }
+        return (name, fingerprint)
+    }
+
+    /// The content of a string of ASCII without escapes.
+    @inline(__always)
+    private static func plainText(_ text: LentElements<UInt8>, _ at: inout Int) -> Range<Int>? {
         guard at < text.count, text[at] == ASCII.quote else { return nil }
         let start = at &+ 1
-        var end = start
-        var fingerprint = NameFingerprint()
-        while end < text.count {
-            let byte = text[end]
-            if byte == ASCII.quote {
-                at = end &+ 1
-                return (start..<end, fingerprint)
-            }
-            guard isPlain(byte) else { return nil }
-            fingerprint.add(byte)
-            end &+= 1
-        }
-        return nil
+        let end = text.endOfPlainText(from: start)
+        guard end < text.count, text[end] == ASCII.quote else { return nil }
+        at = end &+ 1
+        return start..<end
     }
 
     /// A string of ASCII without escapes, or an integer of few digits.
+    @inline(__always)
     private static func plainValue(_ text: LentElements<UInt8>, _ at: inout Int) -> Value? {
         guard at < text.count else { return nil }
-        let start = at
-        if text[start] == ASCII.quote {
-            var end = start &+ 1
-            while end < text.count {
-                let byte = text[end]
-                if byte == ASCII.quote {
-                    at = end &+ 1
-                    return .text(
-                        start: UInt32(truncatingIfNeeded: start &+ 1),
-                        end: UInt32(truncatingIfNeeded: end)
-                    )
-                }
-                guard isPlain(byte) else { return nil }
-                end &+= 1
+        if text[at] == ASCII.quote {
+            return plainText(text, &at).map {
+                .text(
+                    start: UInt32(truncatingIfNeeded: $0.lowerBound),
+                    end: UInt32(truncatingIfNeeded: $0.upperBound)
+                )
             }
-            return nil
         }
         return integer(text, &at)
     }
@@ -196,6 +194,4 @@ extension JSONText {
         at = end
         return .integer(value)
     }
-
-    private static func isPlain(_ byte: UInt8) -> Bool { byte >= 0x20 && byte < 0x80 && byte != ASCII.backslash }
 }

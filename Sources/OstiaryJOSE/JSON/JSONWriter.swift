@@ -44,6 +44,11 @@ struct JSONWriter {
 
     private mutating func write(_ text: String) {
         bytes.append(ASCII.quote)
+        if text.utf8.allSatisfy({ $0 >= 0x20 && $0 != ASCII.quote && $0 != ASCII.backslash }) {
+            bytes.append(contentsOf: text.utf8)
+            bytes.append(ASCII.quote)
+            return
+        }
         for byte in text.utf8 {
             switch byte {
             case ASCII.quote, ASCII.backslash:

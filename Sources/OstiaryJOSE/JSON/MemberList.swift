@@ -24,7 +24,7 @@ struct MemberList: Sendable {
 
     /// The value of a member; setting `nil` removes it, and a new name is added at the end.
     subscript(_ name: String) -> JSONValue? {
-        get { position(of: name, NameFingerprint(name)).map { storage[$0].value } }
+        get { value(of: MemberName(name)) }
         set {
             switch (position(of: name, NameFingerprint(name)), newValue) {
             case (let position?, let value?): storage[position].value = value
@@ -36,6 +36,11 @@ struct MemberList: Sendable {
             case (nil, nil): break
             }
         }
+    }
+
+    /// The value of a member.
+    func value(of name: MemberName) -> JSONValue? {
+        position(of: name.text, name.fingerprint).map { storage[$0].value }
     }
 
     /// Adds a member; returns whether the name is new.
@@ -66,6 +71,17 @@ struct MemberList: Sendable {
     private mutating func indexIfLarge() {
         guard index == nil, storage.count > JSONObject.linearLimit else { return }
         index = Dictionary(uniqueKeysWithValues: storage.enumerated().map { (CodePoints($1.name), $0) })
+    }
+}
+
+/// A name to look up, with its fingerprint: a name that every token is asked for is made once.
+struct MemberName: Sendable {
+    let text: String
+    let fingerprint: NameFingerprint
+
+    init(_ text: String) {
+        self.text = text
+        fingerprint = NameFingerprint(text)
     }
 }
 

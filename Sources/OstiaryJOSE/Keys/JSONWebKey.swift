@@ -90,13 +90,9 @@ public struct JSONWebKey: Sendable {
         let members = JSONWebKeyMembers(object)
         try members.refusePrivateMembers()
         parts = try Parts(members) { keyType in
-            var known = JSONObject()
-            for name in ["kty", "crv", "n", "e", "x", "y", "kid", "alg", "use", "key_ops"] {
-                known[name] = object[name]
-            }
             // RSA keys have no coordinates, EC keys no modulus: what a key type does not define stays out.
-            for name in keyType.foreignMembers { known[name] = nil }
-            return known
+            let names = ["kty", "crv", "n", "e", "x", "y", "kid", "alg", "use", "key_ops"]
+            return object.members(named: names.filter { !keyType.foreignMembers.contains($0) })
         }
     }
 
@@ -106,8 +102,7 @@ public struct JSONWebKey: Sendable {
     /// The RFC 7638 thumbprint with SHA-256, as base64url.
     public func thumbprint() -> String {
         // The required members only, in lexicographic order. (RFC 7638 section 3.2, RFC 8037 section 2)
-        var required = JSONObject()
-        for name in keyType.requiredMembers { required[name] = jsonObject[name] }
+        let required = jsonObject.members(named: keyType.requiredMembers)
         return Base64URL.encode(HashAlgorithm.sha256.hash(required.encoded()))
     }
 }

@@ -21,20 +21,27 @@ public struct JOSEHeader: Sendable, Hashable {
     init(_ parameters: JSONObject) throws(JOSEError) {
         // No extension is understood here, so a critical one is a refusal. An unencoded payload changes what is signed,
         // and is refused even when the sender forgot to mark it critical. (RFC 7515 section 4.1.11, RFC 7797 section 6)
-        guard NamedCheck.holds("jws.crit", parameters["crit"] == nil),
-            NamedCheck.holds("jws.b64", parameters["b64"] == nil)
+        guard NamedCheck.holds("jws.crit", parameters[Self.crit] == nil),
+            NamedCheck.holds("jws.b64", parameters[Self.b64] == nil)
         else { throw .criticalHeader }
-        guard let algorithmName = parameters["alg"]?.string else { throw .malformed("alg") }
+        guard let algorithmName = parameters[Self.alg]?.string else { throw .malformed("alg") }
         self.algorithmName = algorithmName
-        keyID = try Self.string("kid", in: parameters)
-        type = try Self.string("typ", in: parameters)
-        contentType = try Self.string("cty", in: parameters)
+        keyID = try Self.string(Self.kid, in: parameters)
+        type = try Self.string(Self.typ, in: parameters)
+        contentType = try Self.string(Self.cty, in: parameters)
         self.parameters = parameters
     }
 
-    private static func string(_ name: String, in parameters: JSONObject) throws(JOSEError) -> String? {
+    private static func string(_ name: MemberName, in parameters: JSONObject) throws(JOSEError) -> String? {
         guard let value = parameters[name] else { return nil }
-        guard let string = value.string else { throw .malformed(name) }
+        guard let string = value.string else { throw .malformed(name.text) }
         return string
     }
+
+    private static let crit = MemberName("crit")
+    private static let b64 = MemberName("b64")
+    private static let alg = MemberName("alg")
+    private static let kid = MemberName("kid")
+    private static let typ = MemberName("typ")
+    private static let cty = MemberName("cty")
 }

@@ -24,16 +24,17 @@ extension UnverifiedJWT {
         algorithms: Set<SignatureAlgorithm>
     ) throws(JOSEError) -> VerifiedJWT {
         let algorithm = try algorithm(among: algorithms)
-        // Positions instead of copies: a key is large.
-        let positions = keys.keys.indices.lazy.filter {
-            keys.keys[$0].isCandidate(keyID: header.keyID, algorithm: algorithm)
+        let keys = keys.keys
+        func isCandidate(_ key: JSONWebKey) -> Bool { key.isCandidate(keyID: header.keyID, algorithm: algorithm) }
+        func isValidSignature(by key: JSONWebKey) -> Bool {
+            key.isValidSignature(signature, for: signingInput, algorithm: algorithm)
         }
-        let count = positions.count
-        guard count > 0 else { throw noMatchingKey }
+        guard let first = keys.firstIndex(where: isCandidate) else { throw noMatchingKey }
+        let others = keys[(first + 1)...]
+        let count = 1 + others.count(where: isCandidate)
         guard NamedCheck.holds("jws.candidates", count <= Self.maximumCandidates) else { throw .ambiguousKey }
-        let isValid = positions.contains {
-            keys.keys[$0].isValidSignature(signature, for: signingInput, algorithm: algorithm)
-        }
+        let isValid =
+            isValidSignature(by: keys[first]) || others.contains { isCandidate($0) && isValidSignature(by: $0) }
         guard NamedCheck.holds("jws.signature", isValid) else { throw .invalidSignature }
         return try verified(algorithm)
     }

@@ -44,30 +44,11 @@ public struct UnverifiedJWT: Sendable {
     var signingInput: ArraySlice<UInt8> { bytes[..<payload.upperBound] }
 
     /// Returns the positions of the dots, if there are exactly two.
-    ///
-    /// Eight bytes at a time: a byte that is a dot is zero after the exclusive or, and borrows its top bit.
     private static func dots(in text: LentElements<UInt8>) -> (first: Int, second: Int)? {
-        var first: Int?
-        var second: Int?
-        var at = 0
-        while at < text.count {
-            if at &+ 8 <= text.count {
-                let word = text.word(at: at) ^ 0x2E2E_2E2E_2E2E_2E2E
-                if (word &- 0x0101_0101_0101_0101) & ~word & 0x8080_8080_8080_8080 == 0 {
-                    at &+= 8
-                    continue
-                }
-            }
-            let end = min(at &+ 8, text.count)
-            while at < end {
-                if text[at] == ASCII.dot {
-                    guard second == nil else { return nil }
-                    (first, second) = first == nil ? (at, nil) : (first, at)
-                }
-                at &+= 1
-            }
-        }
-        guard let first, let second else { return nil }
+        guard let first = text.position(of: ASCII.dot, from: 0),
+            let second = text.position(of: ASCII.dot, from: first &+ 1),
+            text.position(of: ASCII.dot, from: second &+ 1) == nil
+        else { return nil }
         return (first, second)
     }
 

@@ -21,6 +21,31 @@ struct JSONStringTests {
     }
 
     @Test(
+        "A JSON string of up to 40 bytes is read with a byte of any kind at any place",
+        arguments: [
+            ("x", "x"), ("\u{7F}", "\u{7F}"), (#"\n"#, "\n"), (#"\""#, "\""), ("é", "é"), ("\u{1F}", nil),
+        ] as [(String, String?)]
+    )
+    func everyPlace(written: String, read: String?) throws {
+        for length in 0..<40 {
+            for place in 0...length {
+                let (before, after) = (
+                    String(repeating: "a", count: place), String(repeating: "b", count: length - place)
+                )
+                let text = before + written + after
+                for json in ["{\"\(text)\":1}", "{\"n\":\"\(text)\"}"] {
+                    guard let read else {
+                        #expect(throws: JSONError.self) { try Fixtures.object(json) }
+                        continue
+                    }
+                    let object = try Fixtures.object(json)
+                    #expect(object[before + read + after] == 1 || object["n"] == .string(before + read + after))
+                }
+            }
+        }
+    }
+
+    @Test(
         "JSON that is not well-formed UTF-8 is rejected",
         arguments: [
             [0x80], [0xC3], [0xC0, 0xAF], [0xC1, 0x81], [0xE0, 0x80, 0xAF], [0xED, 0xA0, 0x80],

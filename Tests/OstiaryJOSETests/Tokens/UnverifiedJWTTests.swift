@@ -10,6 +10,21 @@ struct UnverifiedJWTTests {
         Base64URL.encode(Array(header.utf8)) + ".e30.AAAA"
     }
 
+    @Test("A token with three parts of any length is split at its dots, and one with a third dot anywhere is rejected")
+    func everyPlaceOfTheDots() throws {
+        let header = Base64URL.encode(Array(#"{"alg":"none"}"#.utf8))
+        for length in 0..<80 where length % 4 != 1 {
+            let token = header + "." + String(repeating: "A", count: length) + "."
+            for signature in ["", "AA", String(repeating: "A", count: 40)] {
+                let split = try UnverifiedJWT(token + signature)
+                #expect(split.header.algorithmName == "none")
+                #expect(throws: Self.threeParts) { try UnverifiedJWT(token + signature + ".") }
+                #expect(throws: Self.threeParts) { try UnverifiedJWT(token + "." + signature) }
+                #expect(throws: Self.threeParts) { try UnverifiedJWT("." + token + signature) }
+            }
+        }
+    }
+
     @Test("A token with more or fewer than three parts is rejected")
     func parts() throws {
         let token = try Fixtures.signingKey(.es256).sign(claims: Fixtures.claims)
