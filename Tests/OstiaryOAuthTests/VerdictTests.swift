@@ -1,4 +1,5 @@
 import Foundation
+import OstiaryCompatibility
 import OstiaryJOSE
 import Testing
 
@@ -54,6 +55,43 @@ struct VerdictTests {
                 == mismatch(.identity, .key)
         )
         #expect(verdict.failure?.name == "id_token.signature" && verdict.failure?.found == "ES256, kid key-1")
+    }
+
+    @Test("A list of failures has the checks that fail, with their values, and no other")
+    func onlyFailures() throws {
+        var verdict = Verdict.ofFailures(.identity)
+        let good = try response(try Fixtures.pending())
+        _ = try good.validated(by: Fixtures.keys, now: Fixtures.now, recording: &verdict)
+        #expect(verdict.entries.isEmpty)
+        let bad = try response(try Fixtures.pending()) { $0["iss"] = "https://evil.example.com" }
+        #expect(
+            signInError { _ = try bad.validated(by: Fixtures.keys, now: Fixtures.now, recording: &verdict) }
+                == mismatch(.identity, .issuer)
+        )
+        #expect(verdict.entries.map(\.name) == ["id_token.iss"])
+        #expect(
+            verdict.failure?.expected == Fixtures.issuerText && verdict.failure?.found == "https://evil.example.com"
+        )
+    }
+
+    @Test("The values of a check that holds are not written down for a list of failures")
+    func evidence() {
+        let written = Lock(0)
+        let rule = Rule<Bool, SignInError.Check>(
+            "test.rule",
+            .state,
+            "RFC 6749",
+            evidence: { _ in
+                written.withLock { $0 += 1 }
+                return ("expected", "found")
+            },
+            holds: { $0 }
+        )
+        var verdict = Verdict.ofFailures(.identity)
+        #expect(signInError { try verdict.require([rule], of: true) } == nil)
+        #expect(written.withLock { $0 } == 0)
+        #expect(signInError { try verdict.require([rule], of: false) }?.reason == .mismatch(.state))
+        #expect(written.withLock { $0 } == 1)
     }
 
     @Test("A redirect lists its checks up to the first that fails")

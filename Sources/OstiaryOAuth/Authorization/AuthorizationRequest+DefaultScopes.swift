@@ -31,7 +31,7 @@ extension Scope {
         let sent = wanted.filter { $0 == .openID || listed.contains($0) }
         let leftOut = wanted.filter { !sent.contains($0) }
         guard !leftOut.isEmpty else { return wanted }
-        verdict.record(
+        verdict.record(holds: true) {
             Verdict.Entry(
                 name: "request.scope",
                 check: .scope,
@@ -40,7 +40,7 @@ extension Scope {
                 expected: sent.text,
                 found: "left out, as scopes_supported does not list it: \(leftOut.text)"
             )
-        )
+        }
         return sent
     }
 }

@@ -107,7 +107,7 @@ extension UserInfoRequest {
         ///
         /// - Throws: `mismatch` at stage `userinfo`; no claim can then be used.
         public func validated(by keys: JSONWebKeySet, now: Date) throws(SignInError) -> UserInfo {
-            var verdict = Verdict(.userInfo)
+            var verdict = Verdict.ofFailures(.userInfo)
             return try validated(by: keys, now: now, recording: &verdict)
         }
 

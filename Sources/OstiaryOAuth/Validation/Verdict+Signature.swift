@@ -21,11 +21,12 @@ extension Verdict {
         named name: String,
         setting: String? = nil
     ) throws(SignInError) -> VerifiedJWT {
-        let found = token.header.keyID.map { "\(token.header.algorithmName), kid \($0)" } ?? token.header.algorithmName
-        let expected = algorithms.map(\.rawValue).sorted().joined(separator: " ")
+        func expected() -> String { algorithms.map(\.rawValue).sorted().joined(separator: " ") }
         func entry(_ check: SignInError.Check, holds: Bool) -> Entry {
             let rule = "OpenID Connect Core section 3.1.3.7 rules 6 to 8"
-            return Entry(name: name, check: check, rule: rule, holds: holds, expected: expected, found: found)
+            let algorithm = token.header.algorithmName
+            let found = token.header.keyID.map { "\(algorithm), kid \($0)" } ?? algorithm
+            return Entry(name: name, check: check, rule: rule, holds: holds, expected: expected(), found: found)
         }
         do throws(JOSEError) {
             let verified =
@@ -33,16 +34,16 @@ extension Verdict {
                 case .named: try token.verified(by: keys, algorithms: algorithms)
                 case .every: try token.verified(byAnyOf: keys, algorithms: algorithms)
                 }
-            record(entry(.signature, holds: true))
+            record(holds: true) { entry(.signature, holds: true) }
             return verified
         } catch {
             let reason = TokenResponse.reason(of: error)
             guard case .mismatch(let check) = reason else { throw SignInError(stage, reason) }
-            record(entry(check, holds: false))
+            record(holds: false) { entry(check, holds: false) }
             // The header is not signed yet: any text may stand there.
             let algorithm = token.header.algorithmName.unicodeScalars.prefix(40)
             let shown = String(String.UnicodeScalarView(algorithm.filter { $0.properties.generalCategory != .control }))
-            throw SignInError(stage, failing: check, .init(expected: expected, found: shown, setting: setting))
+            throw SignInError(stage, failing: check, .init(expected: expected(), found: shown, setting: setting))
         }
     }
 }

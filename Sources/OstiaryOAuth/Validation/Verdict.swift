@@ -24,9 +24,21 @@ public struct Verdict: Sendable, Hashable {
     public let stage: SignInError.Stage
     /// The checks, in the order in which they were made.
     public private(set) var entries: [Entry] = []
+    /// Whether checks that hold are listed as well.
+    private let listsEvery: Bool
 
     /// Starts an empty list.
-    public init(_ stage: SignInError.Stage) { self.stage = stage }
+    public init(_ stage: SignInError.Stage) { self.init(stage, listsEvery: true) }
+
+    private init(_ stage: SignInError.Stage, listsEvery: Bool) {
+        self.stage = stage
+        self.listsEvery = listsEvery
+    }
+
+    /// Starts a list of the checks that fail, for a caller that reads no other.
+    ///
+    /// The compared values of the others are then not written down: they cost more than the checks.
+    package static func ofFailures(_ stage: SignInError.Stage) -> Verdict { Verdict(stage, listsEvery: false) }
 
     /// The first check that did not hold.
     public var failure: Entry? { entries.first { !$0.holds } }
@@ -41,12 +53,16 @@ public struct Verdict: Sendable, Hashable {
         _ holds: Bool
     ) throws(SignInError) {
         let holds = NamedCheck.holds(named: name, holds)
-        record(Entry(name: name, check: check, rule: rule, holds: holds, expected: expected, found: found))
+        record(holds: holds) {
+            Entry(name: name, check: check, rule: rule, holds: holds, expected: expected, found: found)
+        }
         guard holds else { throw SignInError(stage, failing: check, .init(expected: expected, found: found)) }
     }
 
-    /// Adds a check that was made elsewhere.
-    mutating func record(_ entry: Entry) { entries.append(entry) }
+    /// Adds a check that was made elsewhere, unless it holds and only failures are listed.
+    mutating func record(holds: Bool, _ entry: () -> Entry) {
+        if listsEvery || !holds { entries.append(entry()) }
+    }
 
     /// Makes every check of a list, and then stops when one of them did not hold.
     package mutating func require<Facts>(
@@ -54,17 +70,18 @@ public struct Verdict: Sendable, Hashable {
         of facts: Facts
     ) throws(SignInError) {
         for rule in rules {
-            let (expected, found) = rule.evidence?(facts) ?? (nil, nil)
-            entries.append(
-                Entry(
+            let holds = rule.isSatisfied(by: facts)
+            record(holds: holds) {
+                let (expected, found) = rule.evidence?(facts) ?? (nil, nil)
+                return Entry(
                     name: rule.name,
                     check: rule.check,
                     rule: rule.citation,
-                    holds: rule.isSatisfied(by: facts),
+                    holds: holds,
                     expected: expected,
                     found: found
                 )
-            )
+            }
         }
         if let failure {
             throw SignInError(

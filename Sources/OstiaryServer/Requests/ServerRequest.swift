@@ -1,4 +1,5 @@
 public import HTTPTypes
+import OstiaryOAuth
 
 /// A request to a backend, independent of the server framework.
 public struct ServerRequest: Sendable, Hashable {
@@ -33,13 +34,13 @@ public struct ServerRequest: Sendable, Hashable {
     }
 
     /// The path without the query.
-    public var path: String { String(target.prefix { $0 != "?" }) }
+    public var path: String { String(Substring(target.utf8.prefix { $0 != UInt8(ascii: "?") })) }
 
     /// The media type without parameters, in lower case; `nil` for none and for two fields.
     var mediaType: String? {
         let values = fields[values: .contentType]
         guard values.count == 1 else { return nil }
-        return values[0].prefix { $0 != ";" }.filter { $0 != " " && $0 != "\t" }.lowercased()
+        return values[0].bareMediaType
     }
 }
 

@@ -18,9 +18,17 @@ public struct EndpointResponse: Sendable, Hashable {
 
     /// The media type without parameters, in lower case; `nil` when none is given.
     public var mediaType: String? {
-        fields[.contentType].map {
-            $0.prefix { $0 != ";" }.filter { $0 != " " && $0 != "\t" }.lowercased()
+        fields[.contentType]?.bareMediaType
+    }
+}
+
+extension String {
+    /// The media type of a `Content-Type` field without parameters, in lower case.
+    package var bareMediaType: String {
+        let type = utf8.prefix { $0 != UInt8(ascii: ";") }.filter {
+            $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\t")
         }
+        return String(decoding: type, as: UTF8.self).lowercased()
     }
 }
 

@@ -69,7 +69,7 @@ public struct TokenResponse: Sendable {
     /// - Returns: The tokens of the response.
     /// - Throws: `mismatch` at stage `identity`, naming the check; nothing of the response can be used then.
     public func validated(by keys: JSONWebKeySet, now: Date, requested: Date? = nil) throws(SignInError) -> TokenSet {
-        var verdict = Verdict(.identity)
+        var verdict = Verdict.ofFailures(.identity)
         return try validated(by: keys, now: now, requested: requested, recording: &verdict)
     }
 
@@ -190,6 +190,7 @@ public struct TokenResponse: Sendable {
         )
         let facts = IDTokenCheck.Facts(
             token: token,
+            audience: token.claims.audience,
             accessToken: accessToken,
             expectation: expectation,
             client: client,

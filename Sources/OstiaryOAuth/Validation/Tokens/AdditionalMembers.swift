@@ -17,8 +17,9 @@ extension TokenSet {
 
         /// Collects the members of a token response that Ostiary does not interpret.
         init(ofTokenResponse object: JSONObject) {
-            for member in object.members where !Self.knownNames.contains(member.name) && !member.value.isNull {
-                insert(member.name, .string(Self.text(of: member.value)))
+            for name in object.names where !Self.knownNames.contains(name) {
+                guard let value = object[name], !value.isNull else { continue }
+                insert(name, .string(Self.text(of: value)))
             }
         }
 
