@@ -20,8 +20,8 @@ public struct Scope: RawRepresentable, Sendable, Hashable, ExpressibleByStringLi
 
     /// Reads a space-separated list; empty parts and repetitions are dropped.
     public static func list(_ text: String) -> [Scope] {
-        text.split(separator: " ").reduce(into: []) { scopes, part in
-            let scope = Scope(rawValue: String(part))
+        text.utf8.split(separator: UInt8(ascii: " ")).reduce(into: []) { scopes, part in
+            let scope = Scope(rawValue: String(Substring(part)))
             if !scopes.contains(scope) { scopes.append(scope) }
         }
     }

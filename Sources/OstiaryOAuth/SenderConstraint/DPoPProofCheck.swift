@@ -169,9 +169,11 @@ package struct DPoPProofCheck: Sendable {
     ///
     /// The scheme and the host have no case and the scheme's own port need not be written; nothing else is made equal.
     private static func isSame(_ claimed: String, _ actual: String) -> Bool {
-        guard let first = URIParts(claimed), let second = URIParts(actual), first.scheme == second.scheme,
-            let claimedAuthority = first.authority, let actualAuthority = second.authority,
-            claimedAuthority.userInfo == nil
+        guard let first = URIParts(claimed), let claimedAuthority = first.authority, claimedAuthority.userInfo == nil
+        else { return false }
+        // Most clients write the URL as this server does.
+        if claimed.utf8.elementsEqual(actual.utf8) { return true }
+        guard let second = URIParts(actual), first.scheme == second.scheme, let actualAuthority = second.authority
         else { return false }
         return claimedAuthority.host == actualAuthority.host && first.effectivePort == second.effectivePort
             && first.path == second.path

@@ -6,26 +6,41 @@ public import OstiaryOAuth
 /// Every part is checked on every request; none can be left out. An invalid policy throws when it is made, not when the
 /// first request arrives.
 public struct AccessTokenPolicy: Sendable, Hashable {
+    private let shared: Shared<Parts>
+
+    private struct Parts: Sendable, Hashable {
+        let issuers: [Issuer]
+        let audiences: [String]
+        let withoutAudience: AbsentAudience
+        let profile: AccessTokenProfile
+        let requiredScopes: [Scope]
+        let authenticationContexts: [String]
+        let maximumAge: Duration?
+        let binding: TokenBinding
+        let algorithms: Set<SignatureAlgorithm>
+        let clockTolerance: Duration
+    }
+
     /// The trusted issuers; at least one.
-    public let issuers: [Issuer]
+    public var issuers: [Issuer] { shared.value.issuers }
     /// The issuers' names for this resource server; `aud` must contain one of them.
-    public let audiences: [String]
+    public var audiences: [String] { shared.value.audiences }
     /// The substitute for the audience in a token without `aud`.
-    public let withoutAudience: AbsentAudience
+    public var withoutAudience: AbsentAudience { shared.value.withoutAudience }
     /// The format of the tokens.
-    public let profile: AccessTokenProfile
+    public var profile: AccessTokenProfile { shared.value.profile }
     /// The scopes that a token must have, all of them; empty requires none.
-    public let requiredScopes: [Scope]
+    public var requiredScopes: [Scope] { shared.value.requiredScopes }
     /// The accepted values of `acr`, of which a token must have one; empty accepts any (RFC 9470).
-    public let authenticationContexts: [String]
+    public var authenticationContexts: [String] { shared.value.authenticationContexts }
     /// The longest time since the user authenticated; `nil` for any (RFC 9470).
-    public let maximumAge: Duration?
+    public var maximumAge: Duration? { shared.value.maximumAge }
     /// Whether tokens must be bound to a key of the sender.
-    public let binding: TokenBinding
+    public var binding: TokenBinding { shared.value.binding }
     /// The accepted signature algorithms. (RFC 8725 section 3.1)
-    public let algorithms: Set<SignatureAlgorithm>
+    public var algorithms: Set<SignatureAlgorithm> { shared.value.algorithms }
     /// The accepted clock skew.
-    public let clockTolerance: Duration
+    public var clockTolerance: Duration { shared.value.clockTolerance }
 
     /// Makes a policy.
     ///
@@ -84,16 +99,20 @@ public struct AccessTokenPolicy: Sendable, Hashable {
         guard (.zero ... .seconds(60)).contains(clockTolerance) else {
             throw wrong("clockTolerance is \(clockTolerance), and must be 0 to 60 seconds: correct the clock instead.")
         }
-        self.issuers = issuers
-        self.audiences = audiences
-        self.withoutAudience = withoutAudience
-        self.profile = profile
-        self.requiredScopes = requiredScopes
-        self.authenticationContexts = authenticationContexts
-        self.maximumAge = maximumAge
-        self.binding = binding
-        self.algorithms = algorithms
-        self.clockTolerance = clockTolerance
+        shared = Shared(
+            Parts(
+                issuers: issuers,
+                audiences: audiences,
+                withoutAudience: withoutAudience,
+                profile: profile,
+                requiredScopes: requiredScopes,
+                authenticationContexts: authenticationContexts,
+                maximumAge: maximumAge,
+                binding: binding,
+                algorithms: algorithms,
+                clockTolerance: clockTolerance
+            )
+        )
     }
 
     /// Makes a policy for the tokens of several issuers that know this resource server by one name.

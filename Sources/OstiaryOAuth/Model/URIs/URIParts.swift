@@ -25,36 +25,42 @@ package struct URIParts: Sendable, Hashable {
 
     package init?(_ string: String) {
         guard string.utf8.count <= 65_536, string.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }),
-            let colon = string.firstIndex(of: ":")
+            let colon = string.utf8.firstIndex(of: UInt8(ascii: ":"))
         else { return nil }
         scheme = String(string[..<colon]).lowercased()
         guard let first = scheme.utf8.first, Self.isLetter(first), scheme.utf8.allSatisfy(Self.isOfScheme) else {
             return nil
         }
-        var rest = string[string.index(after: colon)...]
-        if let hash = rest.firstIndex(of: "#") {
-            fragment = String(rest[rest.index(after: hash)...])
+        // The text is ASCII, where a byte is a character.
+        var rest = string.utf8[string.utf8.index(after: colon)...]
+        if let hash = rest.firstIndex(of: UInt8(ascii: "#")) {
+            fragment = String(Substring(rest[rest.index(after: hash)...]))
             rest = rest[..<hash]
         }
-        if let mark = rest.firstIndex(of: "?") {
-            query = String(rest[rest.index(after: mark)...])
+        if let mark = rest.firstIndex(of: UInt8(ascii: "?")) {
+            query = String(Substring(rest[rest.index(after: mark)...]))
             rest = rest[..<mark]
         }
-        if rest.hasPrefix("//") {
+        if rest.starts(with: "//".utf8) {
             rest = rest.dropFirst(2)
-            let end = rest.firstIndex(of: "/") ?? rest.endIndex
-            guard let authority = Authority(rest[..<end]) else { return nil }
+            let end = rest.firstIndex(of: UInt8(ascii: "/")) ?? rest.endIndex
+            guard let authority = Authority(Substring(rest[..<end])) else { return nil }
             self.authority = authority
             rest = rest[end...]
         }
-        path = String(rest)
+        path = String(Substring(rest))
     }
 
     private static func isLetter(_ byte: UInt8) -> Bool { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) }
 
     /// RFC 3986 section 3.1, in lower case.
     private static func isOfScheme(_ byte: UInt8) -> Bool {
-        isLetter(byte) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || "+-.".utf8.contains(byte)
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"),
+            UInt8(ascii: "-"), UInt8(ascii: "."):
+            true
+        default: false
+        }
     }
 
     /// Whether a request to it is either encrypted or stays on this machine.
@@ -81,17 +87,17 @@ package struct URIParts: Sendable, Hashable {
 extension URIParts.Authority {
     fileprivate init?(_ text: Substring) {
         var rest = text
-        if let at = rest.lastIndex(of: "@") {
+        if let at = rest.utf8.lastIndex(of: UInt8(ascii: "@")) {
             userInfo = String(rest[..<at])
-            rest = rest[rest.index(after: at)...]
+            rest = rest[rest.utf8.index(after: at)...]
         }
-        if rest.hasPrefix("[") {
+        if rest.utf8.first == UInt8(ascii: "[") {
             guard let close = rest.firstIndex(of: "]") else { return nil }
             host = rest[...close].lowercased()
             guard IPv6Address.isWellFormed(host.dropFirst().dropLast()) else { return nil }
             rest = rest[rest.index(after: close)...]
         } else {
-            let end = rest.firstIndex(of: ":") ?? rest.endIndex
+            let end = rest.utf8.firstIndex(of: UInt8(ascii: ":")) ?? rest.endIndex
             host = rest[..<end].lowercased()
             guard host.utf8.allSatisfy(Self.isOfName) else { return nil }
             rest = rest[end...]
@@ -110,7 +116,10 @@ extension URIParts.Authority {
     /// Parsers that do not decode an escaped host see another host; browsers take the text after a backslash for a
     /// path.
     private static func isOfName(_ byte: UInt8) -> Bool {
-        "abcdefghijklmnopqrstuvwxyz0123456789-._~!$&'()*+,;=".utf8.contains(byte)
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
+        default: "-._~!$&'()*+,;=".utf8.contains(byte)
+        }
     }
 
     /// Whether the host is this machine (RFC 8252 section 7.3).

@@ -49,7 +49,7 @@ extension AccessTokenProfile {
 extension AccessTokenProfile.Mark.Kind {
     fileprivate func isOn(type: String?, _ claims: JSONObject) -> Bool {
         switch self {
-        case .type: return type.map(AccessTokenProfile.bareType) == "at+jwt"
+        case .type: return type.map { AccessTokenProfile.isSameType($0, "at+jwt") } ?? false
         case .value(let name, let values): return claims[name]?.string.map { $0.isOne(of: values) } ?? false
         case .presence(let name):
             switch claims[name] {

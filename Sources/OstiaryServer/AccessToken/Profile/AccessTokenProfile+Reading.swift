@@ -12,11 +12,15 @@ extension AccessTokenProfile {
     /// Whether a header's `typ` is accepted.
     func accepts(type: String?) -> Bool {
         guard let type else { return types.contains(.absent) }
-        let bare = Self.bareType(type)
         return types.contains {
             guard case .named(let name) = $0 else { return false }
-            return Self.bareType(name).utf8.elementsEqual(bare.utf8)
+            return Self.isSameType(type, name)
         }
+    }
+
+    /// Whether two types are the same; most servers write them as the profile does.
+    static func isSameType(_ type: String, _ name: String) -> Bool {
+        type.utf8.elementsEqual(name.utf8) || bareType(type).utf8.elementsEqual(bareType(name).utf8)
     }
 
     /// Whether a token has every claim that the profile requires, besides those that its policy compares.

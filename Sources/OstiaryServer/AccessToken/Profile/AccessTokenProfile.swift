@@ -53,23 +53,36 @@ public struct AccessTokenProfile: Sendable, Hashable {
         case client
     }
 
+    private let shared: Shared<Parts>
+
+    private struct Parts: Sendable, Hashable {
+        let name: String
+        let types: Set<HeaderType>
+        let mark: Mark
+        let clientClaims: [String]
+        let scopeClaims: [ScopeClaim]
+        let audience: Audience
+        let requiredClaims: Set<RequiredClaim>
+        let manners: Manners
+    }
+
     /// The name, which `--tokens` accepts for the profile of a well-known server.
-    public let name: String
+    public var name: String { shared.value.name }
     /// The accepted values of `typ`.
-    public let types: Set<HeaderType>
+    public var types: Set<HeaderType> { shared.value.types }
     /// The property that only an access token of the issuer has.
-    public let mark: Mark
+    public var mark: Mark { shared.value.mark }
     /// The claims that name the client; the first one that is present counts.
     ///
     /// Empty for tokens that name none.
-    public let clientClaims: [String]
+    public var clientClaims: [String] { shared.value.clientClaims }
     /// The claims that list the granted scopes; the first one that is present in its format counts.
-    public let scopeClaims: [ScopeClaim]
+    public var scopeClaims: [ScopeClaim] { shared.value.scopeClaims }
     /// Whether a token must name its audience.
-    public let audience: Audience
+    public var audience: Audience { shared.value.audience }
     /// The claims that a token must have.
-    public let requiredClaims: Set<RequiredClaim>
-    let manners: Manners
+    public var requiredClaims: Set<RequiredClaim> { shared.value.requiredClaims }
+    var manners: Manners { shared.value.manners }
 
     /// Describes the access tokens of an issuer.
     ///
@@ -131,14 +144,18 @@ public struct AccessTokenProfile: Sendable, Hashable {
         required: Set<RequiredClaim> = Set(RequiredClaim.allCases),
         manners: Manners = Manners()
     ) {
-        self.name = name
-        self.types = types
-        self.mark = mark
-        clientClaims = client
-        scopeClaims = scope
-        self.audience = audience
-        requiredClaims = required
-        self.manners = manners
+        shared = Shared(
+            Parts(
+                name: name,
+                types: types,
+                mark: mark,
+                clientClaims: client,
+                scopeClaims: scope,
+                audience: audience,
+                requiredClaims: required,
+                manners: manners
+            )
+        )
     }
 
     /// Further properties of well-known servers' tokens.

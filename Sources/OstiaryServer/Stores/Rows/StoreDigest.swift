@@ -12,12 +12,14 @@ public struct StoreDigest: Sendable, Hashable {
     ///   - parts: The parts that distinguish it from others of its kind. Their boundaries count.
     public init(_ purpose: String, _ parts: [String]) {
         var input: [UInt8] = []
-        for part in [purpose] + parts {
-            let text = Array(part.utf8)
+        input.reserveCapacity(parts.reduce(8 + purpose.utf8.count) { $0 + 8 + $1.utf8.count })
+        func append(_ part: String) {
             // A length before each part: "ab" and "c" are not "a" and "bc".
-            withUnsafeBytes(of: UInt64(text.count).bigEndian) { input.append(contentsOf: $0) }
-            input.append(contentsOf: text)
+            withUnsafeBytes(of: UInt64(part.utf8.count).bigEndian) { input.append(contentsOf: $0) }
+            input.append(contentsOf: part.utf8)
         }
+        append(purpose)
+        for part in parts { append(part) }
         bytes = HashAlgorithm.sha256.hash(input)
     }
 
@@ -26,6 +28,11 @@ public struct StoreDigest: Sendable, Hashable {
         guard bytes.count == 32 else { return nil }
         self.bytes = bytes
     }
+}
+
+extension StoreDigest {
+    /// Feeds the hash in one piece: stores look entries up for every request.
+    public func hash(into hasher: inout Hasher) { bytes.withUnsafeBytes { hasher.combine(bytes: $0) } }
 }
 
 extension StoreDigest: CustomStringConvertible {
