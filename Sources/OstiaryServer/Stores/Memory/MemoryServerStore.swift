@@ -9,8 +9,8 @@ public import OstiaryOAuth
 
 /// A store in the memory of this process: for tests and for trying out a service with one instance.
 ///
-/// Its data ends with the process. The removal of expired entries reads all of them under one lock, so it is not made
-/// for the proofs of a busy service: a ``LocalReplayStore`` is.
+/// Its data ends with the process. One lock guards all of it, so it is not made for the proofs of a busy service: a
+/// ``LocalReplayStore`` is.
 public final class MemoryServerStore: ServerStore {
     fileprivate struct Redemption {
         let request: StoreDigest
@@ -39,6 +39,16 @@ public final class MemoryServerStore: ServerStore {
         /// By the bytes of the subject: canonically equivalent strings are different subjects.
         var verifications: [[UInt8]: ServerVerificationRecord] = [:]
         var limits: [StoreDigest: Date] = [:]
+        var expiries = Expiries()
+    }
+
+    /// The times at which entries of each table expire.
+    fileprivate struct Expiries {
+        var replayed = ExpiryQueue()
+        var redemptions = ExpiryQueue()
+        var values = ExpiryQueue()
+        var sessions = ExpiryQueue()
+        var limits = ExpiryQueue()
     }
 
     private let room: Int
@@ -66,10 +76,11 @@ public final class MemoryServerStore: ServerStore {
                 contents.forget(identifier, of: old.owner)
             }
             if contents.shown[owner, default: 0] >= room {
-                contents.forgetReplayed(of: owner, at: now)
+                _ = contents.forgetReplayed(at: now)
                 guard contents.shown[owner, default: 0] < room else { return .full }
             }
             contents.replayed[identifier] = Replayed(owner: owner, expiry: expiry)
+            contents.expiries.replayed.append(identifier, expiring: expiry)
             contents.shown[owner, default: 0] += 1
             return .inserted
         }
@@ -93,6 +104,7 @@ public final class MemoryServerStore: ServerStore {
         contents.withLock { contents in
             guard let old = contents.redemptions[code], old.expiry > now else {
                 contents.redemptions[code] = Redemption(request: request, expiry: expiry, deadline: deadline)
+                contents.expiries.redemptions.append(code, expiring: expiry)
                 return .claimed
             }
             guard old.request == request else { return .used }
@@ -139,6 +151,7 @@ public final class MemoryServerStore: ServerStore {
         contents.withLock { contents in
             if let old = contents.values[name], old.expiry > now { return false }
             contents.values[name] = (value, expiry)
+            contents.expiries.values.append(name, expiring: expiry)
             return true
         }
     }
@@ -158,6 +171,7 @@ public final class MemoryServerStore: ServerStore {
         contents.withLock { contents in
             guard contents.sessions[session.id] == nil else { return false }
             contents.sessions[session.id] = session
+            contents.expiries.sessions.append(session.id, expiring: session.expiry)
             return true
         }
     }
@@ -174,6 +188,9 @@ public final class MemoryServerStore: ServerStore {
             else { return false }
             contents.sessions[session.id] = session
             contents.leases[session.id] = nil
+            if session.expiry < old.expiry {
+                contents.expiries.sessions.append(session.id, expiring: session.expiry)
+            }
             return true
         }
     }
@@ -325,7 +342,10 @@ public final class MemoryServerStore: ServerStore {
     ) async throws(StorageFailure) -> RateLimitAnswer {
         contents.withLock { contents in
             let (answer, full) = limit.answer(full: contents.limits[name], now: now)
-            if let full { contents.limits[name] = full }
+            if let full {
+                let isNew = contents.limits.updateValue(full, forKey: name) == nil
+                if isNew { contents.expiries.limits.append(name, expiring: full) }
+            }
             return answer
         }
     }
@@ -348,42 +368,49 @@ extension MemoryServerStore.Contents {
         shown[owner] = left > 0 ? left : nil
     }
 
-    fileprivate mutating func forgetReplayed(of owner: StoreDigest, at now: Date) {
-        for (identifier, entry) in replayed where entry.owner == owner && entry.expiry <= now {
-            forget(identifier, of: owner)
+    fileprivate mutating func forgetReplayed(limit: Int = .max, at now: Date) -> Int {
+        var queue = ExpiryQueue()
+        swap(&queue, &expiries.replayed)
+        defer { swap(&queue, &expiries.replayed) }
+        return queue.sweep(limit: limit, now: now, expiry: { replayed[$0]?.expiry }) { identifier in
+            if let owner = replayed[identifier]?.owner { forget(identifier, of: owner) }
         }
     }
 
     fileprivate mutating func removeExpired(limit: Int, now: Date) -> Int {
-        let before = limit
-        var limit = limit
-        func expired<Value>(_ entries: [StoreDigest: Value], _ expiry: (Value) -> Date) -> [StoreDigest] {
-            Array(
-                entries.filter { expiry($0.value) <= now }.sorted { expiry($0.value) < expiry($1.value) }
-                    .prefix(limit).map(\.key)
-            )
-        }
-        for identifier in expired(replayed, \.expiry) {
-            if let owner = replayed[identifier]?.owner { forget(identifier, of: owner) }
-            limit -= 1
-        }
-        for code in expired(redemptions, \.expiry) {
-            redemptions[code] = nil
-            limit -= 1
-        }
-        for name in expired(values, \.expiry) {
-            values[name] = nil
-            limit -= 1
-        }
-        for id in expired(sessions, { min($0.idleExpiry, $0.absoluteExpiry) }) {
-            sessions[id] = nil
-            leases[id] = nil
-            limit -= 1
-        }
-        for name in expired(limits, { $0 }) {
-            limits[name] = nil
-            limit -= 1
-        }
-        return before - limit
+        var removed = forgetReplayed(limit: limit, at: now)
+        removed += expiries.redemptions.sweep(
+            limit: limit - removed,
+            now: now,
+            expiry: { redemptions[$0]?.expiry },
+            remove: { redemptions[$0] = nil }
+        )
+        removed += expiries.values.sweep(
+            limit: limit - removed,
+            now: now,
+            expiry: { values[$0]?.expiry },
+            remove: { values[$0] = nil }
+        )
+        removed += expiries.sessions.sweep(
+            limit: limit - removed,
+            now: now,
+            expiry: { sessions[$0]?.expiry },
+            remove: { id in
+                sessions[id] = nil
+                leases[id] = nil
+            }
+        )
+        removed += expiries.limits.sweep(
+            limit: limit - removed,
+            now: now,
+            expiry: { limits[$0] },
+            remove: { limits[$0] = nil }
+        )
+        return removed
     }
+}
+
+extension ServerSessionRecord {
+    /// When it ends, unless it is used.
+    fileprivate var expiry: Date { min(idleExpiry, absoluteExpiry) }
 }
