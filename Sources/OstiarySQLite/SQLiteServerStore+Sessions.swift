@@ -125,26 +125,28 @@
             revoking revocation: @escaping @Sendable (ServerSessionRecord) -> PendingRevocation?
         ) async throws(StorageFailure) -> [ServerSessionRecord] {
             guard subject != nil || sessionID != nil else { return [] }
+            let named = NamedSessions(issuer: issuer, subject: subject, sessionID: sessionID)
             return try await write("end sessions") { database in
-                let meant = """
-                    issuer = :issuer AND (:subject IS NULL OR subject = :subject)
-                    AND (:session IS NULL OR session = :session)
-                    """
-                let arguments: StatementArguments = [
-                    "issuer": Data(issuer.utf8),
-                    "subject": subject.map { Data($0.utf8) },
-                    "session": sessionID.map { Data($0.utf8) },
-                ]
-                let rows = try Row.fetchAll(
-                    database,
-                    sql: "SELECT * FROM session WHERE " + meant,
-                    arguments: arguments
-                )
-                try database.execute(sql: "DELETE FROM session WHERE " + meant, arguments: arguments)
+                let arguments = StatementArguments(named.values)
+                let rows = try Row.fetchAll(database, sql: "SELECT * " + named.rows, arguments: arguments)
+                try database.execute(sql: "DELETE " + named.rows, arguments: arguments)
                 let removed = try rows.map { try ServerSessionRecord($0) }
                 for record in removed { if let stored = revocation(record) { try database.save(stored) } }
                 return removed
             }
+        }
+    }
+
+    /// The sessions that a logout token names, as the end of a statement that finds them by an index.
+    struct NamedSessions: Sendable {
+        let rows: String
+        let values: [Data]
+
+        init(issuer: String, subject: String?, sessionID: String?) {
+            // Only what the token names is compared: a condition that allows NULL would hide its index from the planner.
+            let conditions = ["issuer = ?", subject.map { _ in "subject = ?" }, sessionID.map { _ in "session = ?" }]
+            rows = "FROM session WHERE " + conditions.compactMap(\.self).joined(separator: " AND ")
+            values = [issuer, subject, sessionID].compactMap { $0.map { Data($0.utf8) } }
         }
     }
 

@@ -1,8 +1,9 @@
 import Foundation
 import OstiaryOAuth
-import OstiarySQLite
 import OstiaryServer
 import Testing
+
+@testable import OstiarySQLite
 
 @Suite("The file of SQLite")
 struct SQLiteStoreTests {
@@ -54,6 +55,35 @@ struct SQLiteStoreTests {
         )
         _ = try await sqlite.finish()
         #expect(throws: SQLiteFailure.newerSchema) { _ = try SQLiteServerStore(path: file.path) }
+    }
+
+    @Test("The sessions of a logout token are found in SQLite by an index, whichever of subject and sid it names")
+    func indexOfLogout() async throws {
+        let file = try TemporaryFile()
+        try SQLiteServerStore(path: file.path).close()
+        let issuer = "https://issuer.example"
+        for (named, compared) in [
+            (NamedSessions(issuer: issuer, subject: "alice", sessionID: nil), "subject=?"),
+            (NamedSessions(issuer: issuer, subject: nil, sessionID: "sid-1"), "session=?"),
+            (NamedSessions(issuer: issuer, subject: "alice", sessionID: "sid-1"), "session=?"),
+        ] {
+            for statement in ["SELECT * ", "DELETE "] {
+                let plan = try await queryPlan(of: statement + named.rows, in: file.path, values: named.values.count)
+                #expect(plan.hasPrefix("SEARCH session USING INDEX session_s") && plan.contains(compared), "\(plan)")
+            }
+        }
+    }
+
+    private func queryPlan(of statement: String, in path: String, values: Int) async throws -> String {
+        let program = """
+            import sqlite3, sys
+            database = sqlite3.connect(sys.argv[1])
+            print(database.execute("EXPLAIN QUERY PLAN " + sys.argv[2], [b""] * int(sys.argv[3])).fetchone()[3])
+            """
+        return try await Conversation(
+            "/usr/bin/env",
+            ["python3", "-c", program, path, statement, "\(values)"]
+        ).finish()
     }
 
     @Test("A full replay quota in SQLite affects its owner alone")
