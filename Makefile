@@ -73,9 +73,11 @@ soak: setup
 	@swift build --package-path $(TOOLS) --product ostiary-backend
 	@scripts/soak.py $(or $(MINUTES),30)
 
-## bench: ratios, each measured side by side in one run
+## bench: ratios, each measured side by side in one run; instructions and allocations with valgrind, which fail over a limit
 bench: setup
 	@swift run --package-path Benchmarks -c release benchmarks
+	@swift build --package-path Benchmarks -c release --product counts
+	@scripts/counts.py
 
 ## scale: load one and three instances of the service, disturb issuer, instances and database, and write docs/scale.md
 scale: setup

@@ -25,7 +25,16 @@ let package = Package(
                 .product(name: "CryptoExtras", package: "swift-crypto"),
                 .product(name: "JWTKit", package: "jwt-kit"),
             ]
-        )
+        ),
+        // Without concurrency: valgrind does not bear its threads.
+        .executableTarget(
+            name: "counts",
+            dependencies: [
+                .product(name: "OstiaryJOSE", package: "ostiary"),
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "CryptoExtras", package: "swift-crypto"),
+            ]
+        ),
     ],
     swiftLanguageModes: [.v6]
 )
