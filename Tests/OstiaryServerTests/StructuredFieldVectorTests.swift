@@ -3,17 +3,15 @@ import OstiaryJOSE
 import OstiaryServer
 import Testing
 
-/// The folder of a checkout of httpwg/structured-field-tests.
-private let structuredFieldTests = ProcessInfo.processInfo.environment["OSTIARY_STRUCTURED_FIELD_TESTS"].map {
-    URL(filePath: $0)
-}
+/// A checkout of httpwg/structured-field-tests. (scripts/suites.sh)
+private let checkout = ProcessInfo.processInfo.environment["OSTIARY_STRUCTURED_FIELD_TESTS"].map { URL(filePath: $0) }
 
-/// The items of httpwg/structured-field-tests at the reader of `Client-Cert`. (scripts/suites.sh)
-@Suite("Public vectors of structured fields", .enabled(if: structuredFieldTests != nil))
+/// The items of httpwg/structured-field-tests at the reader of `Client-Cert`.
+@Suite("Public vectors of structured fields", .enabled(if: checkout != nil))
 struct StructuredFieldVectorTests {
     @Test("An item is read exactly where it is a byte sequence without parameters in its one form")
     func items() throws {
-        let folder = try #require(structuredFieldTests)
+        let folder = try #require(checkout)
         var counts: [String: Int] = [:]
         for name in try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
         where name.hasSuffix(".json") {
