@@ -10,7 +10,8 @@ A block of a page is
 
   - a file when its first line is a comment with a name (`// App.swift`, `<!-- Info.plist -->`): all files of a page lie in one
     folder, which is a project for the doctor, and its Swift files are compiled together as one module;
-  - a manifest when the file is Package.swift: its products have to exist here;
+  - a manifest when the file is Package.swift: it has to load, and its products have to exist here. With --apple, the flags that it
+    gives its targets are those that the files of the page are compiled with;
   - a snippet otherwise: compiled by itself, in a function. `<!-- given: session: Session -->` in the line before the block gives
     the function's parameters, and `<!-- on Apple's platforms: … -->` those of one that is compiled with --apple alone;
     `<!-- parsed -->` there marks code of a package that is not here, which is parsed;
@@ -88,6 +89,7 @@ class Page:
         self.path, self.apple, self.compiles, self.folder = path, apple, compiles, folder
         self.problems, self.counts = [], {"swift": 0, "files": 0, "commands": 0}
         self.files, self.known, self.servers = [], [], []
+        self.flags = FLAGS
 
     def fail(self, line, text):
         self.problems.append(f"{self.path.relative_to(ROOT)}:{line}: {text}")
@@ -131,12 +133,29 @@ class Page:
     def manifest(self, text, line):
         self.counts["files"] += 1
         (self.folder / "Package.swift").write_text(text)
+        if not self.compiles:
+            return
+        shape = {"OSTIARY_APPLE": "ios"} if self.apple else {}
+        environment = {name: value for name, value in os.environ.items() if name != "OSTIARY_APPLE"} | shape
+        done = subprocess.run(
+            ["swift", "package", "dump-package"], cwd=self.folder, env=environment, capture_output=True, text=True
+        )
+        if done.returncode:
+            errors = [found for found in done.stderr.splitlines() if "error:" in found] or [done.stderr[-500:]]
+            self.fail(line, "the manifest does not load: " + errors[-1])
+            return
+        package = json.loads(done.stdout)
         known = set(re.findall(r'\b(?:module|face)\("(\w+)"', (ROOT / "Package.swift").read_text()))
-        for product, package in re.findall(r'\.product\(name: "(\w+)", package: "(\w+)"', text):
-            if package == "ostiary" and product not in known:
+        added = [found["product"][:2] for target in package["targets"] for found in target["dependencies"] if "product" in found]
+        for product, owner in added:
+            if owner == "ostiary" and product not in known:
                 self.fail(line, f"there is no product {product}")
         if "https://github.com/ostiary/ostiary.git" not in text and 'path: "' not in text:
             self.fail(line, "the manifest names no place of this package")
+        settings = [setting["kind"] for target in package["targets"] for setting in target["settings"]]
+        own = [flag for kind in settings if "unsafeFlags" in kind for flag in kind["unsafeFlags"]["_0"]]
+        if own:
+            self.flags = flags(False, False) + own
 
     def property_list(self, name, text, line):
         self.counts["files"] += 1
@@ -191,7 +210,7 @@ class Page:
             return
         command = ["swiftc", "-parse" if parse else "-typecheck", "-swift-version", "6", "-parse-as-library"]
         command += ["-module-name", "Page", "-suppress-warnings", *paths]
-        done = subprocess.run(command + ([] if parse else FLAGS), capture_output=True, text=True, cwd=ROOT)
+        done = subprocess.run(command + ([] if parse else self.flags), capture_output=True, text=True, cwd=ROOT)
         if done.returncode:
             errors = [found for found in done.stderr.splitlines() if "error:" in found] or [done.stderr[-500:]]
             for error in errors[:5]:
