@@ -246,7 +246,6 @@ struct SnapshotTests {
         #expect(world.provider.maximumBodyBytes(of: request) == 65_536)
         let large = try self.world { $0.users[0].claims["text"] = .string(String(repeating: "a", count: 16_777_216)) }
         #expect(await send(large, .get, "snapshot").status == .conflict)
-        await #expect(throws: ProviderSnapshotError.tooLarge) { try await large.provider.snapshot() }
         let long = Array(String(repeating: " ", count: 16_777_217).utf8)
         await #expect(throws: ProviderSnapshotError.tooLarge) { try await large.provider.restore(long) }
     }

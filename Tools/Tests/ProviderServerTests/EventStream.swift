@@ -11,7 +11,7 @@ struct EventStream {
     let status: Int
     /// The fields of the response.
     let fields: HTTPHeaders
-    private var chunks: HTTPClientResponse.Body.AsyncIterator
+    private var chunks: AsyncThrowingStream<ByteBuffer, any Error>.AsyncIterator
     private var rest = ""
     private var waiting: [JSONObject] = []
 
@@ -28,13 +28,23 @@ struct EventStream {
         let response = try await Self.client.execute(request, timeout: .seconds(60))
         status = Int(response.status.code)
         self.fields = response.headers
-        chunks = response.body.makeAsyncIterator()
+        let (stream, continuation) = AsyncThrowingStream<ByteBuffer, any Error>.makeStream()
+        let reading = Task {
+            do {
+                for try await chunk in response.body { continuation.yield(chunk) }
+                continuation.finish()
+            } catch {
+                continuation.finish(throwing: error)
+            }
+        }
+        continuation.onTermination = { _ in reading.cancel() }
+        chunks = stream.makeAsyncIterator()
     }
 
     /// The data of the next event; `nil` when the stream has ended.
     mutating func event() async throws -> JSONObject? {
         while waiting.isEmpty {
-            guard let chunk = try await chunks.next() else { return nil }
+            guard let chunk = try await chunks.next(isolation: #isolation) else { return nil }
             let parts = (rest + String(buffer: chunk)).components(separatedBy: "\n\n")
             rest = parts.last ?? ""
             for part in parts.dropLast() {
