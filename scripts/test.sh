@@ -82,10 +82,17 @@ step "what the front doors' tests show" scripts/front-doors.py "$logs/suites"
 step "the outcome of each failure" scripts/failure-table.py "$logs/suites"
 step "the model of a shared session" scripts/model.sh
 suite "the transport of the libraries" swift test --skip-build --filter "$timed"
-for check in scripts/check-*.sh; do step "$(basename "$check" .sh)" "$check"; done
+# In a folder of its own and beside all that follows, of which much keeps one core busy. What measures a deadline comes before it
+# or after its end.
+swift build --package-path Tools --build-tests >"$logs/tools" 2>&1 &
+tools=$!
+for check in scripts/check-*.sh; do
+    # This one runs ostiary-backend.
+    [[ "$check" == scripts/check-deployment.sh ]] || step "$(basename "$check" .sh)" "$check"
+done
 step "the site of the documentation" scripts/docs.py
 # The same beginning each time: new finds are for `make fuzz`, not for whoever changes something else.
-# Both build in folders of their own and have stretches in which one core has nothing to do, so that they run side by side.
+# Both build in folders of their own, side by side.
 scripts/sanitized-tests.sh thread >"$logs/races" 2>&1 &
 races=$!
 step "fuzzers, ten seconds each" env FUZZ_SEED=1 scripts/fuzz.sh FUZZ_SECONDS=10
@@ -102,7 +109,8 @@ for shape in ios macos; do
 done
 step "the code of the front doors' pages" scripts/check-pages.py --apple
 step "what people asked for on Apple's platforms" scripts/apple-rows.py
-step "build the tools" swift build --package-path Tools --build-tests
+step "build the tools" ended "$tools" "$logs/tools"
+step "check-deployment" scripts/check-deployment.sh
 suite "the tools" swift test --package-path Tools --skip-build --skip "TransportTests|BackendTests|OstiaryCommandTests"
 suite "the command line" swift test --package-path Tools --skip-build --filter OstiaryCommandTests
 step "the transcripts of each command" timeout 300 scripts/transcripts.py
