@@ -39,7 +39,8 @@ SAMPLES = [
     "LAContext().domainState.biometry",
     "session.additionalHeaderFields = fields",
 ]
-NOT_FOUND = ["let lifeSpan = 3", "struct Lock<Value: ~Copyable>", "final class Observation", "import OstiaryCompatibility"]
+NOT_FOUND = ["let lifeSpan = 3", "struct Lock<Value: ~Copyable>", "final class Observation", "import OstiaryCompatibility",
+             "any Span", "extension Tracing.Span {", "source.span(name)"]
 
 
 def version(text):

@@ -46,6 +46,8 @@
         ///   - route: Returns the path as it is mounted, once the request is served; `nil` for a request without a route.
         ///   - status: Returns the status of a result.
         ///   - next: Serves the request.
+        /// - Returns: The result of `next`.
+        /// - Throws: The error of `next`.
         package func serve<Response: Sendable>(
             _ method: String,
             _ fields: HTTPFields,
@@ -89,7 +91,7 @@
         }
     }
 
-    extension Span {
+    extension Tracing.Span {
         /// Gives the span the status of an error, with its type: a status code, or the name of a failure.
         func fail(_ type: String) {
             attributes["error.type"] = type

@@ -29,12 +29,13 @@ extension Provider {
         return try await proceed(authorization, login, open.interaction.parameters, request).settingCookies([cookie])
     }
 
-    /// Whether a user has to enter a one-time password.
+    /// Decides whether a user has to enter a one-time password.
     ///
     /// - Parameters:
     ///   - user: The user.
     ///   - methods: The methods so far, as `amr` has them. Default: the password.
     ///   - requested: The requested authentication contexts, the best first. Default: none.
+    /// - Returns: Whether the password is missing.
     func needsOneTimePassword(
         _ user: ProviderUser,
         after methods: [String] = LoginSession.passwordMethods,

@@ -109,11 +109,12 @@ extension Provider {
     /// The URL at which a server serves the inspector's page; `nil` where the configuration has no inspector.
     public var inspectorURL: String? { configuration.inspector == .present ? routes.inspectorURL : nil }
 
-    /// Returns recorded exchanges; none where the configuration has no inspector.
+    /// Returns recorded exchanges.
     ///
     /// - Parameters:
     ///   - number: The number of the last exchange that the caller knows. Default: 0, for none.
     ///   - maximum: The largest number of exchanges to return, the oldest of them first. Default: all.
+    /// - Returns: The exchanges; none where the configuration has no inspector.
     public func recordedExchanges(after number: Int = 0, maximum: Int = inspectorCapacity) -> RecordedExchanges {
         guard configuration.inspector == .present else { return RecordedExchanges(first: 1, exchanges: []) }
         return journal.exchanges(after: number, maximum: maximum)

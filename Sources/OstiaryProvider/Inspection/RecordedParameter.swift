@@ -88,7 +88,7 @@ extension RecordedParameter {
             "The way the code_challenge was made: S256.",
             "RFC 7636 section 4.3"
         ),
-        RecordedParameter("grant_type", .shown, "The kind of grant that is traded for tokens.", "RFC 6749 section 4"),
+        RecordedParameter("grant_type", .shown, "The kind of grant that is redeemed for tokens.", "RFC 6749 section 4"),
         RecordedParameter("resource", .shown, "The resource server that the token is for.", "RFC 8707 section 2"),
         RecordedParameter("audience", .shown, "The service that the token is for.", "RFC 8693 section 2.1"),
         RecordedParameter(
@@ -266,7 +266,12 @@ extension RecordedParameter {
             "no standard"
         ),
         RecordedParameter("error_uri", .redacted, "A page about the error.", "RFC 6749 section 5.2"),
-        RecordedParameter("assertion", .redacted, "The assertion that is traded for a token.", "RFC 7521 section 4.1"),
+        RecordedParameter(
+            "assertion",
+            .redacted,
+            "The assertion that is redeemed for a token.",
+            "RFC 7521 section 4.1"
+        ),
         RecordedParameter(
             "authorization_details",
             .redacted,

@@ -14,11 +14,12 @@ public enum PageLanguage: String, Sendable, Hashable, CaseIterable {
     /// The largest number of preferences that are read.
     private static let maximumPreferences = 32
 
-    /// The first language of a user's preferences that the provider has; `nil` for none.
+    /// Returns the first language of a user's preferences that the provider has.
     ///
     /// - Parameters:
     ///   - locales: The value of `ui_locales`: language tags, the best first. (OpenID Connect Core section 3.1.2.1)
     ///   - languages: The languages of the provider.
+    /// - Returns: The language; `nil` for none.
     static func first(ofLocales locales: String, among languages: [PageLanguage]) -> PageLanguage? {
         let tags = locales.split(separator: " ", maxSplits: maximumPreferences)
         return tags.prefix(maximumPreferences).lazy.compactMap { matching($0, among: languages) }.first

@@ -68,9 +68,10 @@ extension Provider {
         if let failure { throw failure }
     }
 
-    /// The largest body of a request that is read, in bytes; of a snapshot, where the request has the token.
+    /// Returns the largest body of a request that is read: of a snapshot, where the request has the token.
     ///
     /// - Parameter request: The request without its body.
+    /// - Returns: The size in bytes.
     public func maximumBodyBytes(of request: ProviderRequest) -> Int {
         guard request.method == .put, let token = configuration.administrationToken,
             routes.administrationPath(request.path) == "snapshot", let sent = request.bearerToken, token.matches(sent)

@@ -208,8 +208,9 @@ extension ProviderRecord {
         case .refreshToken, .accessToken: IssuedToken(self) != nil
         case .registeredClient: ClientRegistration(self) != nil
         case .signingKey: KeyRing.key(of: self) != nil
-        case .sessionClient, .pendingLogout, .consent, .dpopProof, .clientAssertion, .attestationProof, .oneTimePassword,
-            .browserAccounts, .pushedRequest, .deviceCode, .userCode, .deviceDecision, .devicePolling, .subjectSalt:
+        case .sessionClient, .pendingLogout, .consent, .dpopProof, .clientAssertion, .attestationProof,
+            .oneTimePassword, .browserAccounts, .pushedRequest, .deviceCode, .userCode, .deviceDecision, .devicePolling,
+            .subjectSalt:
             true
         }
     }

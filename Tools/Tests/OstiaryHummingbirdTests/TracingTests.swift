@@ -104,7 +104,7 @@ struct TracingTests {
         let span = try #require(tracer.finishedSpans.first)
         #expect(span.operationName == name && !"\(span.attributes)".contains("secret"))
         #expect(span.status == nil && span.attribute("error.type") == nil)
-        // The path of an API may name a user, and its form is none of the kit's.
+        // The path of an API may name a user, and the kit does not know its form.
         _ = try await TracedTransport(network, to: .apis, tracer: tracer).send(request)
         #expect(tracer.finishedSpans.last?.operationName == "POST id.example.com")
     }

@@ -34,7 +34,7 @@ final class VaporWorld: Sendable {
     /// The issuer's key.
     let issuerKey: SigningKey
 
-    /// - Parameter tracer: The tracer of the requests to the issuer and of the store. Default: the process's, which is none.
+    /// - Parameter tracer: The tracer of the requests to the issuer and of the store. Default: that of the process, which records nothing.
     init(tracer: (any Tracer)? = nil) throws {
         let clock = clock
         let issuer = try Issuer(Self.issuer)

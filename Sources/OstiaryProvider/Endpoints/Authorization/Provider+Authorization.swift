@@ -46,6 +46,8 @@ extension Provider {
     ///   - request: The request that brought it here.
     ///   - userName: The name to start the sign-in page with. Default: that of the request.
     ///   - choice: Whether the user has chosen the account. Default: not yet.
+    /// - Returns: The response, or the next page.
+    /// - Throws: `Refusal` for a request that the provider rejects.
     func respond(
         to authorization: CheckedAuthorization,
         _ parameters: Parameters,

@@ -96,6 +96,8 @@ extension Provider {
     ///   - authentication: The user, and the methods.
     ///   - request: The request that the user has completed the sign-in with.
     ///   - time: The time of the first factor, where it was passed at an earlier request. Default: now.
+    /// - Returns: The login, and the cookie that the browser has to keep.
+    /// - Throws: The failure of the storage.
     func startLogin(
         _ authentication: Authentication,
         _ request: ProviderRequest,

@@ -31,6 +31,7 @@ struct ExpiryQueue: Sendable {
     ///
     /// - Parameters:
     ///   - limit: The largest number of entries to remove.
+    ///   - now: The current time.
     ///   - expiry: The expiry of an entry; `nil` when the table has no such entry.
     ///   - remove: Removes an entry from the table.
     /// - Returns: The number of removed entries.

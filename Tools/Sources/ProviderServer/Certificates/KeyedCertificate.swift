@@ -64,7 +64,12 @@ struct KeyedCertificate: Sendable {
 
     /// Issues the certificate of a server. (RFC 9525 section 2)
     ///
-    /// - Parameter names: Its host names and IP addresses, the only names that clients compare.
+    /// - Parameters:
+    ///   - names: Its host names and IP addresses, the only names that clients compare.
+    ///   - start: The beginning of its validity.
+    ///   - lifetime: The validity, in seconds.
+    /// - Returns: The certificate with a new key.
+    /// - Throws: The error of the library that encodes or signs it.
     func issue(for names: [String], from start: Date, for lifetime: TimeInterval) throws -> KeyedCertificate {
         let key = P256.Signing.PrivateKey()
         let publicKey = Certificate.PublicKey(key.publicKey)

@@ -16,7 +16,10 @@ enum LimitedBody {
 
     /// Reads a body.
     ///
-    /// - Parameter limit: The largest body that is kept, in bytes.
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - limit: The largest body that is kept, in bytes.
+    /// - Throws: The failure of the connection.
     init(reading request: Request, limit: Int) async throws {
         let patience = max(Self.patience, limit)
         if let announced = request.headers[.contentLength].flatMap(Int.init), announced > patience {

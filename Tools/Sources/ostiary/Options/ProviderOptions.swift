@@ -130,9 +130,10 @@ struct ProviderOptions: ParsableArguments {
             || tlsCertificate != nil
     }
 
-    /// The random numbers of one purpose: those of the seed, or else the system's.
+    /// Returns the source of random numbers for one purpose.
     ///
     /// - Parameter stream: The purpose; two have no number in common.
+    /// - Returns: The numbers of the seed, or else the system's.
     func random(_ stream: UInt64) -> any RandomNumberGenerator & Sendable {
         guard let seed else { return SecureRandom() }
         return PredictableRandom(seed: seed, stream: stream)
