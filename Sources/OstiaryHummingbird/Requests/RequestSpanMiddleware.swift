@@ -29,7 +29,8 @@
             try await source.serve(
                 request.method.rawValue,
                 request.headers,
-                route: { context.endpointPath },
+                // A request without a route has "NotFound" there, and no path.
+                route: { context.endpointPath.flatMap { $0.hasPrefix("/") ? $0 : nil } },
                 status: Self.status,
                 by: { try await next(request, context) }
             )
