@@ -29,7 +29,9 @@ struct ClosureTests {
                 userAgent: ForwardingUserAgent(
                     redirects,
                     opening: { url throws(SignInError) in
-                        let attempt = try await userAgent.attempt(awaiting: try RedirectURI("com.example.app:/callback"))
+                        let attempt = try await userAgent.attempt(
+                            awaiting: try RedirectURI("com.example.app:/callback")
+                        )
                         _ = redirects.handle(try await attempt.open(url, accepting: .any))
                     },
                     closing: {}
