@@ -195,7 +195,7 @@ extension Provider {
                 .map { administered($0.client(at: now, reach: configuration.registration.reach), isRegistered: true) }
             return list("clients", configuration.clients.map { administered($0, isRegistered: false) } + registered)
         }
-        let metadata = try ClientMetadata(try registrationMembers(request), at: currentConfiguration)
+        let metadata = try CheckedClientMetadata(try registrationMembers(request), at: currentConfiguration)
         try await checkSector(of: metadata)
         // The administration plays no scenario.
         return try await (scenario.name == Scenario.none.name ? self : playing(.none)).register(metadata)

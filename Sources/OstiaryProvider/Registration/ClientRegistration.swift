@@ -10,7 +10,7 @@ import OstiaryOAuth
 /// A registered client as it is stored: its secrets as digests only.
 struct ClientRegistration: Sendable {
     var id: String
-    var metadata: ClientMetadata
+    var metadata: CheckedClientMetadata
     var issued: Date
     /// The client's secret; `nil` for none.
     var secret: SecretDigest?
@@ -39,7 +39,7 @@ struct ClientRegistration: Sendable {
 
     init(
         id: String,
-        metadata: ClientMetadata,
+        metadata: CheckedClientMetadata,
         issued: Date,
         secret: SecretDigest?,
         secretExpires: Date?,
@@ -59,7 +59,7 @@ struct ClientRegistration: Sendable {
         else { return nil }
         self.init(
             id: record.key,
-            metadata: ClientMetadata(checked: metadata),
+            metadata: CheckedClientMetadata(checked: metadata),
             issued: Date(timeIntervalSince1970: issued),
             secret: record.value["secret"]?.string.map(SecretDigest.init(text:)),
             secretExpires: record.value["secret_expires"]?.number.map(Date.init(timeIntervalSince1970:)),

@@ -28,7 +28,7 @@ extension Provider {
     }
 
     /// Registers a client whose metadata has been checked, whatever the registration policy.
-    package func register(_ metadata: ClientMetadata) async throws -> ProviderResponse {
+    package func register(_ metadata: CheckedClientMetadata) async throws -> ProviderResponse {
         var id = random.identifier()
         scenario.clientCredential(&id)
         let accessToken = random.secret()
@@ -90,35 +90,35 @@ extension Provider {
     }
 
     /// Checks a client's metadata, in which its software statement replaces the client's own members.
-    package func checkedMetadata(_ sent: JSONObject) throws -> ClientMetadata {
+    package func checkedMetadata(_ sent: JSONObject) throws -> CheckedClientMetadata {
         var sent = sent
         let kept = try configuration.dialect.readClientMetadata(&sent, at: self)
         let standard = try standardMetadata(sent)
         var members = standard.members
         for member in kept.members where members[member.name] == nil { members[member.name] = member.value }
-        var metadata = ClientMetadata(checked: members)
+        var metadata = CheckedClientMetadata(checked: members)
         metadata.admissions = standard.admissions
         return metadata
     }
 
-    private func standardMetadata(_ sent: JSONObject) throws(Refusal) -> ClientMetadata {
+    private func standardMetadata(_ sent: JSONObject) throws(Refusal) -> CheckedClientMetadata {
         let policy = configuration.registration
         guard let statement = sent["software_statement"] else {
             guard policy.access != .withSoftwareStatement else {
                 throw .json(.invalidSoftwareStatement, "A software_statement is needed here.")
             }
-            return try ClientMetadata(sent, at: currentConfiguration)
+            return try CheckedClientMetadata(sent, at: currentConfiguration)
         }
         guard let compact = statement.string else {
             throw .json(.invalidSoftwareStatement, "The software_statement is not a text.")
         }
         let audience = [configuration.issuer.description, routes.url(.registration)]
         let checked = try SoftwareStatement(compact, policy: policy, audience: audience, now: now)
-        let standard = try ClientMetadata(checked.overriding(sent), at: currentConfiguration)
+        let standard = try CheckedClientMetadata(checked.overriding(sent), at: currentConfiguration)
         var members = standard.members
         // The response repeats the statement unchanged (RFC 7591 section 3.2.1).
         members["software_statement"] = statement
-        var metadata = ClientMetadata(checked: members)
+        var metadata = CheckedClientMetadata(checked: members)
         metadata.admissions = standard.admissions
         return metadata
     }

@@ -5,7 +5,7 @@ import OstiaryOAuth
 extension Provider {
     /// Checks that the document at `sector_identifier_uri` has every redirect URI of a client that registers (OpenID
     /// Connect Dynamic Client Registration section 5).
-    func checkSector(of metadata: ClientMetadata) async throws {
+    func checkSector(of metadata: CheckedClientMetadata) async throws {
         let name = "sector_identifier_uri"
         guard let text = metadata.members[name]?.string, let transport = configuration.outbound,
             let uri = try? ClientURI(text, reach: configuration.registration.reach)

@@ -5,7 +5,7 @@ import OstiaryOAuth
 ///
 /// Having one proves that the client can be served as it requests. Unknown members are left out (RFC 7591 section 2),
 /// and missing ones have their defaults.
-package struct ClientMetadata: Sendable {
+package struct CheckedClientMetadata: Sendable {
     /// Every member that is registered.
     let members: JSONObject
     /// The steps that the strict rules refuse.
@@ -123,7 +123,7 @@ package struct ClientMetadata: Sendable {
     private static let addresses = ["client_uri", "logo_uri", "tos_uri", "policy_uri", "jwks_uri"]
 }
 
-extension ClientMetadata {
+extension CheckedClientMetadata {
     /// The client's authentication method, by its name in the IANA registry.
     var authenticationMethod: String { members["token_endpoint_auth_method"]?.string ?? "client_secret_basic" }
 
