@@ -53,6 +53,8 @@ public struct ProviderRecord: Sendable, Hashable {
         case devicePolling = "device_polling"
         /// A client that registered itself (RFC 7591).
         case registeredClient = "registered_client"
+        /// A user's passkey.
+        case passkey
         /// The secret part of pairwise subjects.
         case subjectSalt = "subject_salt"
         /// A private key, as a JSON Web Key.
