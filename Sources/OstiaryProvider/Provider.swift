@@ -28,6 +28,8 @@ public final class Provider: Sendable {
     let keyRing: KeyRing
     let routes: Routes
     let cookies: CookieNames
+    /// The relying party of passkeys; `nil` where there are none.
+    let relyingParty: RelyingParty?
     let throttle: Lock<LoginThrottle>
     let nonces: ProofNonces
     let challenges: ProofNonces
@@ -101,7 +103,8 @@ public final class Provider: Sendable {
         clientKeySets = ClientKeySets()
         requestFetches = RequestFetches()
         keyRing = KeyRing(algorithms: configuration.algorithms, given: configuration.signingKeys, storage: storage)
-        routes = Routes(configuration.issuer, configuration.dialect, without: manners.absentEndpoints)
+        relyingParty = configuration.relyingParty
+        routes = Routes(configuration, without: manners.absentEndpoints)
         cookies = CookieNames(configuration.issuer)
         throttle = Lock(LoginThrottle())
         nonces = ProofNonces(secret: self.random.secret(), lifetime: configuration.dpop.nonceLifetime.inSeconds)
@@ -136,7 +139,8 @@ public final class Provider: Sendable {
         keyRing = other.keyRing
         clientKeySets = other.clientKeySets
         requestFetches = other.requestFetches
-        routes = Routes(configuration.issuer, configuration.dialect, without: manners.absentEndpoints)
+        relyingParty = other.relyingParty
+        routes = Routes(configuration, without: manners.absentEndpoints)
         cookies = other.cookies
         throttle = Lock(LoginThrottle())
         nonces = other.nonces
@@ -331,6 +335,7 @@ public final class Provider: Sendable {
         case .attestationChallenge: attestationChallenge()
         case .endSession: try await endSession(request)
         case .signOut: try await signOut(request)
+        case .account: try await account(request)
         }
     }
 

@@ -161,6 +161,7 @@ extension Provider {
     /// none of them.
     private func endAll(of subject: String) async throws {
         try await endLogins(of: subject)
+        try await removePasskeys(of: subject)
         for grant in try await storage.records(.grant).compactMap(IssuedGrant.init)
         where grant.session != nil && grant.subject.utf8.elementsEqual(subject.utf8) {
             try await storage.remove(.family(grant.id))

@@ -52,14 +52,18 @@ extension Provider {
             try await finish(open)
             return try await decide(.denied, device, PageText.notSignedInNothingAllowed.english)
         }
-        switch attemptLogin(form) {
-        case .failure(let failure): return loginPage(self.form(.deviceLogin, open), client, failure)
-        case .success(let user):
+        switch try await attempt(form, open, of: client.id, request) {
+        case .failure(let failure): return loginPage(self.form(.deviceLogin, open), named: client.name, failure)
+        case .success(let authentication):
             try await finish(open)
-            guard !needsOneTimePassword(user) else {
-                return try await continueToOneTimePassword(user, .device, open.interaction.parameters, request)
+            guard !needsOneTimePassword(authentication.user, after: authentication.methods) else {
+                return try await continueToOneTimePassword(
+                    authentication,
+                    .device,
+                    open.interaction.parameters,
+                    request
+                )
             }
-            let authentication = Authentication(user: user, methods: LoginSession.passwordMethods)
             let (login, cookie) = try await startLogin(authentication, request)
             return try await continueToConsent(open.interaction.parameters, login, request).settingCookies([cookie])
         }
@@ -123,10 +127,11 @@ extension Provider {
         let parameters = Parameters([.userCode: code.letters])
         guard let login = try await currentLogin(of: request) else {
             let open = try await openInteraction(.device, parameters, request, needsLogin: true, session: nil)
-            return loginPage(form(.deviceLogin, open), client, LoginTry(userName: "")).settingCookies(open.newCookies)
+            return loginPage(form(.deviceLogin, open), named: client.name, LoginTry(userName: ""))
+                .settingCookies(open.newCookies)
         }
         if let user = user(subject: login.subject), needsOneTimePassword(user, after: login.methods) {
-            return try await stepUp(login, user, .device, parameters, client, request)
+            return try await stepUp(login, user, .device, parameters, client.name, request)
         }
         let open = try await openInteraction(.device, parameters, request, needsLogin: false, session: login.id)
         let (device, client) = try await device(of: open)

@@ -20,6 +20,7 @@ extension Provider {
             users: users.map(\.name),
             resources: configuration.resources.map(\.identifier),
             isRegistrationOpen: configuration.registration.access == .open,
+            accountURL: relyingParty == nil ? nil : routes.url(.account),
             command: "curl \(routes.url(.openIDConfiguration))",
             inspectorURL: inspectorURL
         )

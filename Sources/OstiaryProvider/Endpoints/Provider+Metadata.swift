@@ -131,4 +131,6 @@ extension Provider {
     package static let passwordContext = "urn:ostiary:password"
     /// The `acr` of a sign-in with a one-time password besides.
     static let multiFactorContext = "urn:ostiary:mfa"
+    /// The `acr` of a sign-in with a passkey.
+    static let passkeyContext = "urn:ostiary:passkey"
 }

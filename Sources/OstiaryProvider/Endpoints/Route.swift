@@ -53,6 +53,8 @@ public enum Route: String, CaseIterable, Sendable {
     case endSession = "/end-session"
     /// The target of the sign-out form.
     case signOut = "/sign-out"
+    /// The page for a user's passkeys.
+    case account = "/account"
 
     /// The name: the path below the issuer without the first slash, such as `token`.
     public var name: String { String(rawValue.dropFirst()) }
@@ -65,7 +67,7 @@ public enum Route: String, CaseIterable, Sendable {
         case .openIDConfiguration, .authorizationServer, .webFinger, .keySet: [.get, .head]
         // HEAD is left out on purpose: a request for the header of a code would use up the user's consent.
         case .authorization, .consent, .userInfo, .endSession, .device, .deviceConsent, .oneTimePassword,
-            .deviceOneTimePassword:
+            .deviceOneTimePassword, .account:
             [.get, .post]
         case .login, .pushedAuthorization, .token, .revocation, .signOut, .introspection, .deviceAuthorization,
             .deviceLogin, .registration, .attestationChallenge, .accounts:
@@ -78,7 +80,7 @@ public enum Route: String, CaseIterable, Sendable {
     var isForPeople: Bool {
         switch self {
         case .authorization, .login, .consent, .endSession, .signOut, .device, .deviceLogin, .deviceConsent,
-            .oneTimePassword, .deviceOneTimePassword, .accounts:
+            .oneTimePassword, .deviceOneTimePassword, .accounts, .account:
             true
         case .openIDConfiguration, .authorizationServer, .webFinger, .keySet, .pushedAuthorization, .token, .userInfo,
             .revocation,
@@ -100,8 +102,10 @@ struct Routes: Sendable {
     /// The path of the administration, with a slash at its end.
     let administrationPrefix: String
 
-    init(_ issuer: Issuer, _ dialect: any Dialect, without absent: Set<Route> = []) {
-        let text = issuer.description
+    init(_ configuration: ProviderConfiguration, without absent: Set<Route> = []) {
+        let dialect = configuration.dialect
+        let absent = configuration.relyingParty == nil ? absent.union([.account]) : absent
+        let text = configuration.issuer.description
         let base = text.hasSuffix("/") ? String(text.dropLast()) : text
         let issuerPath = String(URIParts(base)?.path ?? "")
         let isBelowOrigin = dialect.root == .origin

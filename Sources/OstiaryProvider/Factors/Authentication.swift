@@ -28,7 +28,7 @@ struct PendingUser: Sendable {
     }
 
     /// The methods with a one-time password besides.
-    var methodsWithOneTimePassword: [String] { methods + ["otp", "mfa"] }
+    var methodsWithOneTimePassword: [String] { methods + ["otp", LoginSession.multiFactor] }
 
     /// Reads what ``json`` wrote; `nil` for anything else.
     init?(json: JSONValue?) {

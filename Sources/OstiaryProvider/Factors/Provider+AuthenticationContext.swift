@@ -1,18 +1,21 @@
 import OstiaryOAuth
 
 extension Provider {
-    /// The values of `acr` that a request may name, the weakest first.
+    /// The values of `acr` that a request may name, the weakest first: a passkey is two factors, and no other page can
+    /// use it.
     var contexts: [String] {
-        hasSecondFactors ? [Self.passwordContext, Self.multiFactorContext] : [Self.passwordContext]
+        [Self.passwordContext] + (hasOneTimePasswords ? [Self.multiFactorContext] : [])
+            + (relyingParty == nil ? [] : [Self.passkeyContext])
     }
 
     /// The `acr` of a sign-in with these methods.
     static func context(of methods: [String]) -> String {
-        methods.contains("otp") ? multiFactorContext : passwordContext
+        guard methods.contains(LoginSession.multiFactor) else { return passwordContext }
+        return methods.contains(Passkey.possession) ? passkeyContext : multiFactorContext
     }
 
-    /// Whether a user has more to authenticate with than a password.
-    var hasSecondFactors: Bool { users.contains { $0.oneTimePassword != nil } }
+    /// Whether a user has an authenticator app.
+    private var hasOneTimePasswords: Bool { users.contains { $0.oneTimePassword != nil } }
 
     /// The `acr` of a login for a request: the first requested one that the login meets, or else its own.
     ///

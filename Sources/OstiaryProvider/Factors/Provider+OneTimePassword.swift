@@ -10,7 +10,7 @@ extension Provider {
             let open = try await findInteraction(pageInteraction(of: request), .authorization, request)
             let (_, user) = try await pendingUser(of: open, request)
             let authorization = try await CheckedAuthorization(open.interaction.parameters, at: self)
-            return oneTimePasswordPage(form(.oneTimePassword, open), authorization.client, user)
+            return oneTimePasswordPage(form(.oneTimePassword, open), named: authorization.client.name, user)
         }
         let (open, form) = try await postedInteraction(.authorization, request)
         let (pending, user) = try await pendingUser(of: open, request)
@@ -21,7 +21,12 @@ extension Provider {
             throw Refusal.redirect(error, authorization.address)
         }
         if let failure = try await attemptOneTimePassword(form, of: user) {
-            return oneTimePasswordPage(self.form(.oneTimePassword, open), authorization.client, user, failure)
+            return oneTimePasswordPage(
+                self.form(.oneTimePassword, open),
+                named: authorization.client.name,
+                user,
+                failure
+            )
         }
         try await finish(open)
         let authentication = Authentication(user: user, methods: pending.methodsWithOneTimePassword)
@@ -41,14 +46,15 @@ extension Provider {
         after methods: [String] = LoginSession.passwordMethods,
         for requested: [String] = []
     ) -> Bool {
-        guard user.oneTimePassword != nil, methods == LoginSession.passwordMethods else { return false }
-        return configuration.secondFactor == .always
-            || requested.first(where: contexts.contains) == Self.multiFactorContext
+        guard user.oneTimePassword != nil, !methods.contains(LoginSession.multiFactor) else { return false }
+        // The first one that a password can meet, with a one-time password or without.
+        let context = requested.first { $0 == Self.passwordContext || $0 == Self.multiFactorContext }
+        return configuration.secondFactor == .always || context == Self.multiFactorContext
     }
 
     /// Requests the one-time password of a user who has just passed the first factor.
     func continueToOneTimePassword(
-        _ user: ProviderUser,
+        _ authentication: Authentication,
         _ purpose: Interaction.Purpose,
         _ parameters: Parameters,
         _ request: ProviderRequest
@@ -59,10 +65,10 @@ extension Provider {
             request,
             needsLogin: true,
             session: nil,
-            pending: PendingUser(subject: user.subject, methods: LoginSession.passwordMethods)
+            pending: PendingUser(subject: authentication.user.subject, methods: authentication.methods)
         )
         let query = Parameters([Parameters.Name(rawValue: PageInput.interaction): open.id])
-        let route: Route = purpose == .device ? .deviceOneTimePassword : .oneTimePassword
+        let route = Self.oneTimePasswordRoute(purpose)
         return .seeOther(Self.extend(routes.url(route), with: query)).settingCookies(open.newCookies)
     }
 
@@ -72,7 +78,7 @@ extension Provider {
         _ user: ProviderUser,
         _ purpose: Interaction.Purpose,
         _ parameters: Parameters,
-        _ client: RegisteredClient,
+        _ name: String,
         _ request: ProviderRequest
     ) async throws -> ProviderResponse {
         let open = try await openInteraction(
@@ -83,8 +89,17 @@ extension Provider {
             session: login.id,
             pending: PendingUser(subject: user.subject, methods: login.methods, authenticated: login.authenticated)
         )
-        let route: Route = purpose == .device ? .deviceOneTimePassword : .oneTimePassword
-        return oneTimePasswordPage(form(route, open), client, user).settingCookies(open.newCookies)
+        let form = form(Self.oneTimePasswordRoute(purpose), open)
+        return oneTimePasswordPage(form, named: name, user).settingCookies(open.newCookies)
+    }
+
+    /// The endpoint of the page for a one-time password, and of its form.
+    private static func oneTimePasswordRoute(_ purpose: Interaction.Purpose) -> Route {
+        switch purpose {
+        case .device: .deviceOneTimePassword
+        case .account: .account
+        case .authorization, .signOut, .userCode: .oneTimePassword
+        }
     }
 
     /// The user whose one-time password a page requests.
@@ -130,16 +145,22 @@ extension Provider {
     }
 
     /// The page for a one-time password, at first or after a failure.
+    ///
+    /// - Parameters:
+    ///   - form: Its form.
+    ///   - name: The name of the client, or that of the provider for its own pages.
+    ///   - user: The user.
+    ///   - failure: The last attempt. Default: none.
     func oneTimePasswordPage(
         _ form: PageForm,
-        _ client: RegisteredClient,
+        named name: String,
         _ user: ProviderUser,
         _ failure: LoginTry? = nil
     ) -> ProviderResponse {
         let page = OneTimePasswordPage(
             frame: frame,
             form: form,
-            clientName: client.name,
+            clientName: name,
             userName: user.name,
             failure: failure?.sentence
         )
@@ -147,7 +168,7 @@ extension Provider {
     }
 
     /// The identifier in the query of a page.
-    private func pageInteraction(of request: ProviderRequest) -> String? {
+    func pageInteraction(of request: ProviderRequest) -> String? {
         request.queryParameters?[Parameters.Name(rawValue: PageInput.interaction)]
     }
 }
@@ -159,7 +180,7 @@ extension Provider {
             let open = try await findInteraction(pageInteraction(of: request), .device, request)
             let (_, user) = try await pendingUser(of: open, request)
             let (_, client) = try await device(of: open)
-            return oneTimePasswordPage(form(.deviceOneTimePassword, open), client, user)
+            return oneTimePasswordPage(form(.deviceOneTimePassword, open), named: client.name, user)
         }
         let (open, form) = try await postedInteraction(.device, request)
         let (pending, user) = try await pendingUser(of: open, request)
@@ -169,7 +190,7 @@ extension Provider {
             return try await decide(.denied, device, PageText.notSignedInNothingAllowed.english)
         }
         if let failure = try await attemptOneTimePassword(form, of: user) {
-            return oneTimePasswordPage(self.form(.deviceOneTimePassword, open), client, user, failure)
+            return oneTimePasswordPage(self.form(.deviceOneTimePassword, open), named: client.name, user, failure)
         }
         try await finish(open)
         let authentication = Authentication(user: user, methods: pending.methodsWithOneTimePassword)

@@ -309,14 +309,15 @@ extension RecordedParameter {
         RecordedParameter("username", .redacted, "The name that the user entered.", "no standard"),
         RecordedParameter("password", .redacted, "The password that the user entered.", "no standard"),
         RecordedParameter("one_time_password", .redacted, "The one-time password that the user entered.", "RFC 6238"),
-        RecordedParameter(
-            "one_time_password",
-            .redacted,
-            "The one-time code that the user typed on a page.",
-            "no standard"
-        ),
         RecordedParameter("account", .redacted, "The account that the user chose on a page.", "no standard"),
         RecordedParameter("forget", .redacted, "The account that the user had forgotten on a page.", "no standard"),
+        RecordedParameter(
+            "passkey",
+            .redacted,
+            "The browser's response about a passkey.",
+            "Web Authentication Level 3 section 5.1"
+        ),
+        RecordedParameter("remove", .redacted, "The passkey that the user removed on a page.", "no standard"),
         RecordedParameter("decision", .redacted, "The button that the user pressed.", "no standard"),
     ]
 

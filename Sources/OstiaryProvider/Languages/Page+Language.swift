@@ -17,6 +17,10 @@ extension Page {
             page.frame.localize(in: language)
             page.failure = page.failure.map(language.translation)
             return .oneTimePassword(page)
+        case .account(var page):
+            page.frame.localize(in: language)
+            page.failure = page.failure.map(language.translation)
+            return .account(page)
         case .consent(var page):
             page.frame.localize(in: language)
             page.scopes = page.scopes.map(language.translation)
@@ -57,6 +61,7 @@ extension Page {
         case .login(let page): page.form
         case .accounts(let page): page.form
         case .oneTimePassword(let page): page.form
+        case .account(let page): page.form
         case .consent(let page): page.form
         case .signOut(let page): page.form
         case .userCode(let page): page.form

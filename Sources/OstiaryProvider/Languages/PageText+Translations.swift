@@ -169,6 +169,132 @@ extension PageText {
                 es: "Usar otra cuenta",
                 ja: "別のアカウントを使用"
             )
+        case .passkeys:
+            Translations("Passkeys", de: "Passkeys", fr: "Clés d’accès", es: "Claves de acceso", ja: "パスキー")
+        case .signInWithPasskey:
+            Translations(
+                "Sign in with a passkey",
+                de: "Mit einem Passkey anmelden",
+                fr: "Se connecter avec une clé d’accès",
+                es: "Iniciar sesión con una clave de acceso",
+                ja: "パスキーでログイン"
+            )
+        case .passkeyNotUsed:
+            Translations(
+                "The passkey was not used. Try again, or sign in in another way.",
+                de: "Der Passkey wurde nicht verwendet. Versuchen Sie es noch einmal, oder melden Sie sich anders an.",
+                fr: "La clé d’accès n’a pas été utilisée. Réessayez ou connectez-vous autrement.",
+                es: "No se ha usado la clave de acceso. Inténtelo de nuevo o inicie sesión de otra forma.",
+                ja: "パスキーは使用されませんでした。もう一度試すか、別の方法でログインしてください。"
+            )
+        case .noPasskey:
+            Translations(
+                "You have no passkey yet. It signs you in by fingerprint, face or screen lock.",
+                de: "Sie haben noch keinen Passkey. Er meldet Sie mit Fingerabdruck, Gesicht oder Displaysperre an.",
+                fr: "Vous n’avez pas encore de clé d’accès. Elle vous connecte par empreinte digitale, visage ou "
+                    + "verrouillage de l’écran.",
+                es: "Todavía no tiene ninguna clave de acceso. Con ella inicia sesión con la huella, la cara o el "
+                    + "bloqueo de pantalla.",
+                ja: "パスキーはまだありません。パスキーがあれば、指紋、顔、または画面ロックでログインできます。"
+            )
+        case .passkeyNumber:
+            Translations("Passkey {}", de: "Passkey {}", fr: "Clé d’accès {}", es: "Clave de acceso {}", ja: "パスキー {}")
+        case .backedUp:
+            Translations("Backed up", de: "Gesichert", fr: "Sauvegardée", es: "Con copia de seguridad", ja: "バックアップ済み")
+        case .remove:
+            Translations("Remove", de: "Entfernen", fr: "Supprimer", es: "Eliminar", ja: "削除")
+        case .removePasskey:
+            Translations(
+                "Remove passkey {}",
+                de: "Passkey {} entfernen",
+                fr: "Supprimer la clé d’accès {}",
+                es: "Eliminar la clave de acceso {}",
+                ja: "パスキー {} を削除"
+            )
+        case .addPasskey:
+            Translations(
+                "Add a passkey",
+                de: "Passkey hinzufügen",
+                fr: "Ajouter une clé d’accès",
+                es: "Añadir una clave de acceso",
+                ja: "パスキーを追加"
+            )
+        case .passkeyUnsupported:
+            Translations(
+                "This browser cannot add a passkey: it is too old, or scripts are off.",
+                de: "Dieser Browser kann keinen Passkey hinzufügen: Er ist zu alt, oder Skripte sind ausgeschaltet.",
+                fr: "Ce navigateur ne peut pas ajouter de clé d’accès : il est trop ancien, ou les scripts sont "
+                    + "désactivés.",
+                es: "Este navegador no puede añadir una clave de acceso: es demasiado antiguo o los scripts están "
+                    + "desactivados.",
+                ja: "このブラウザーではパスキーを追加できません。古すぎるか、スクリプトが無効になっています。"
+            )
+        case .passkeyNotAdded:
+            Translations(
+                "No passkey was added. Try again.",
+                de: "Es wurde kein Passkey hinzugefügt. Versuchen Sie es noch einmal.",
+                fr: "Aucune clé d’accès n’a été ajoutée. Réessayez.",
+                es: "No se ha añadido ninguna clave de acceso. Inténtelo de nuevo.",
+                ja: "パスキーは追加されませんでした。もう一度お試しください。"
+            )
+        case .passkeyOnDevice:
+            Translations(
+                "This device has a passkey already.",
+                de: "Dieses Gerät hat schon einen Passkey.",
+                fr: "Cet appareil a déjà une clé d’accès.",
+                es: "Este dispositivo ya tiene una clave de acceso.",
+                ja: "このデバイスにはすでにパスキーがあります。"
+            )
+        case .passkeyUnknown:
+            Translations(
+                "This passkey is not known here. Sign in in another way.",
+                de: "Dieser Passkey ist hier nicht bekannt. Melden Sie sich anders an.",
+                fr: "Cette clé d’accès n’est pas connue ici. Connectez-vous autrement.",
+                es: "Esta clave de acceso no se conoce aquí. Inicie sesión de otra forma.",
+                ja: "このパスキーは登録されていません。別の方法でログインしてください。"
+            )
+        case .passkeyUnverified:
+            Translations(
+                "Your device did not check that it is you. Set up a screen lock.",
+                de: "Ihr Gerät hat nicht geprüft, ob Sie es sind. Richten Sie eine Displaysperre ein.",
+                fr: "Votre appareil n’a pas vérifié que c’est vous. Configurez un verrouillage de l’écran.",
+                es: "Su dispositivo no ha comprobado que es usted. Configure un bloqueo de pantalla.",
+                ja: "デバイスで本人確認が行われませんでした。画面ロックを設定してください。"
+            )
+        case .passkeyTaken:
+            Translations(
+                "You have added this passkey before.",
+                de: "Sie haben diesen Passkey schon hinzugefügt.",
+                fr: "Vous avez déjà ajouté cette clé d’accès.",
+                es: "Ya ha añadido esta clave de acceso.",
+                ja: "このパスキーはすでに追加されています。"
+            )
+        case .tooManyPasskeys:
+            Translations(
+                "You have {} passkeys. Remove one first.",
+                de: "Sie haben {} Passkeys. Entfernen Sie zuerst einen.",
+                fr: "Vous avez {} clés d’accès. Supprimez-en d’abord une.",
+                es: "Tiene {} claves de acceso. Elimine una primero.",
+                ja: "パスキーが {} 個あります。先に 1 個削除してください。"
+            )
+        case .passkeyCopied:
+            Translations(
+                "A copy of this passkey may be in use. Sign in in another way, and remove it.",
+                de: "Eine Kopie dieses Passkeys ist möglicherweise in Gebrauch. Melden Sie sich anders an, und "
+                    + "entfernen Sie ihn.",
+                fr: "Une copie de cette clé d’accès est peut-être utilisée. Connectez-vous autrement et supprimez-la.",
+                es: "Puede que se esté usando una copia de esta clave de acceso. Inicie sesión de otra forma y "
+                    + "elimínela.",
+                ja: "このパスキーの複製が使用されている可能性があります。別の方法でログインし、このパスキーを削除してください。"
+            )
+        case .passkeyRefused:
+            Translations(
+                "The passkey was not accepted. Try again.",
+                de: "Der Passkey wurde nicht angenommen. Versuchen Sie es noch einmal.",
+                fr: "La clé d’accès n’a pas été acceptée. Réessayez.",
+                es: "No se ha aceptado la clave de acceso. Inténtelo de nuevo.",
+                ja: "パスキーは受け付けられませんでした。もう一度お試しください。"
+            )
         case .allowAccess:
             Translations(
                 "Allow access",

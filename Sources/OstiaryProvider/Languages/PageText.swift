@@ -14,6 +14,11 @@ public enum PageText: String, Sendable, Hashable, CaseIterable {
     case enterOneTimeCode, oneTimeCode, signingInAs, wrongCode, wrongCodesMinute, wrongCodesMinutes, chooseAccount,
         signedInState, signedOutState, forget, forgetAccount, anotherAccount
 
+    // Passkeys.
+    case passkeys, signInWithPasskey, passkeyNotUsed, noPasskey, passkeyNumber, backedUp, remove, removePasskey,
+        addPasskey, passkeyUnsupported, passkeyNotAdded, passkeyOnDevice, passkeyUnknown, passkeyUnverified,
+        passkeyTaken, tooManyPasskeys, passkeyCopied, passkeyRefused
+
     // Consent.
     case allowAccess, allowAccessQuestion, asksTo, allow, deny, homePage, privacyPolicy, terms, knowYou, seeProfile,
         seeEmail, seeAddress, seePhone, staySignedInAway, useAtResource

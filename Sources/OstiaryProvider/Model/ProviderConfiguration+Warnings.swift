@@ -31,6 +31,9 @@ extension ProviderConfiguration {
             return
                 "Requests of the client \(client.id) may break the rules \(names). Mend the client, and take them from allow."
         }
-        return ofClients + ofResources + ofScopes + ofAllowances
+        let ofPasskeys =
+            passkeys == .none || relyingParty != nil
+            ? [] : ["Passkeys need an issuer with a host name, such as http://localhost:4455, and it is \(issuer)."]
+        return ofClients + ofResources + ofScopes + ofAllowances + ofPasskeys
     }
 }

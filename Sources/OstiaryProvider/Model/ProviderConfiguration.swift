@@ -58,6 +58,11 @@ public struct ProviderConfiguration: Sendable {
     ///
     /// Default: ten within five minutes close the name for the rest of them.
     public var wrongPasswords: WrongPasswords = .throttled
+    /// Whether users can sign in with passkeys, and add them on the page `/account`.
+    ///
+    /// A passkey is bound to the issuer's host, which has to be a name: with an IP address this has no effect.
+    /// Default: they cannot.
+    public var passkeys: PasskeyUse = .none
     /// Whether a request can choose its ``Scenario``.
     ///
     /// Default: it cannot.
@@ -113,6 +118,14 @@ public struct ProviderConfiguration: Sendable {
         case one
         /// Several: each keeps the login, and a page lets the user choose.
         case several
+    }
+
+    /// The uses of passkeys. (Web Authentication Level 3)
+    public enum PasskeyUse: String, Sendable, Hashable {
+        /// There are none.
+        case none
+        /// Users can add them, and sign in with them instead of a password.
+        case accepted
     }
 
     /// The treatments of many wrong passwords.
@@ -269,6 +282,9 @@ public struct ProviderConfiguration: Sendable {
 }
 
 extension ProviderConfiguration {
+    /// Whether the issuer's host can be the relying party of passkeys: a name, and at `http` that of this machine.
+    public var canHavePasskeys: Bool { RelyingParty(issuer) != nil }
+
     /// Every scope that the provider knows.
     package var scopes: [ProviderScope] { ProviderScope.standard + additionalScopes }
 
@@ -288,6 +304,9 @@ extension ProviderConfiguration {
         }
         return known.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
     }
+
+    /// The relying party of passkeys; `nil` where there are none.
+    var relyingParty: RelyingParty? { passkeys == .accepted ? RelyingParty(issuer) : nil }
 
     /// The audience of access tokens.
     var audience: [String] { accessTokenAudience.isEmpty ? [issuer.description] : accessTokenAudience }

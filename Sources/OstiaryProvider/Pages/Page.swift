@@ -22,6 +22,8 @@ public enum Page: Sendable, Hashable {
     case answer(AnswerPage)
     /// The page at the issuer's URL.
     case front(FrontPage)
+    /// The user's passkeys.
+    case account(AccountPage)
     /// This cannot be done.
     case error(ErrorPage)
 }
@@ -75,6 +77,10 @@ public enum PageInput {
     public static let decision = "decision"
     /// The text field for a device's code.
     public static let userCode = "user_code"
+    /// The hidden field for the browser's response about a passkey, in JSON.
+    public static let passkey = "passkey"
+    /// The buttons that remove a passkey.
+    public static let removal = "remove"
 
     /// The values of the buttons.
     public enum Decision: String, Sendable, Hashable {
@@ -101,6 +107,10 @@ public struct LoginPage: Sendable, Hashable {
     ///
     /// The button's name is ``PageInput/name``, its value the user's name.
     public var choices: [String] = []
+    /// The form for signing in with a passkey; `nil` where there are none.
+    ///
+    /// The field for the name has `webauthn` in its `autocomplete` then.
+    public var passkey: PasskeyPrompt? = nil
 }
 
 /// The consent page: allow, deny.
@@ -213,6 +223,8 @@ public struct FrontPage: Sendable, Hashable {
     public var resources: [String]
     /// Whether a client can register itself.
     public var isRegistrationOpen: Bool
+    /// The URL of the page for passkeys; `nil` where there are none.
+    public var accountURL: String?
     /// A command that reads the metadata.
     public var command: String
     /// The URL of the inspector; `nil` where there is none.

@@ -1,4 +1,4 @@
-/// Pages in plain, accessible HTML: headings, labels, buttons, no style and no script.
+/// Pages in plain, accessible HTML: headings, labels, buttons, no style, and no script but that of passkeys.
 public struct PlainPageRenderer: PageRenderer {
     /// Makes a renderer.
     public init() {}
@@ -9,6 +9,7 @@ public struct PlainPageRenderer: PageRenderer {
         case .login(let page): document(.signIn, page.frame, login(page))
         case .accounts(let page): document(.chooseAccount, page.frame, accounts(page))
         case .oneTimePassword(let page): document(.enterOneTimeCode, page.frame, oneTimePassword(page))
+        case .account(let page): document(.passkeys, page.frame, account(page))
         case .consent(let page): document(.allowAccess, page.frame, consent(page))
         case .signOut(let page): document(.signOut, page.frame, signOut(page))
         case .signedOut(let page): document(.signedOut, page.frame, signedOut(page))
@@ -52,13 +53,16 @@ public struct PlainPageRenderer: PageRenderer {
                 """
                 <p><label for="name">\(escape(PageText.userName.text(in: language)))</label> \
                 <input id="name" name="\(PageInput.name)" type="text" value="\(escape(page.userName))" \
-                autocomplete="username" autocapitalize="none" spellcheck="false"></p>
+                autocomplete="username\(page.passkey == nil ? "" : " webauthn")" autocapitalize="none" spellcheck="false"></p>
                 <p><label for="password">\(escape(PageText.password.text(in: language)))</label> \
                 <input id="password" name="\(PageInput.password)" type="password" autocomplete="current-password"></p>
                 """,
                 accept: PageText.signIn.text(in: language),
                 refuse: PageText.cancel.text(in: language)
             )
+            + (page.passkey.map { prompt in
+                passkeyForm(page.form, prompt, .signInWithPasskey, failed: .passkeyNotUsed, language)
+            } ?? "")
     }
 
     private func accounts(_ page: AccountsPage) -> String {
@@ -96,6 +100,51 @@ public struct PlainPageRenderer: PageRenderer {
                 accept: PageText.continuing.text(in: language),
                 refuse: PageText.cancel.text(in: language)
             )
+    }
+
+    private func account(_ page: AccountPage) -> String {
+        let failure = page.failure.map { "<p role=\"alert\" id=\"failure\">\(escape($0))</p>\n" } ?? ""
+        let language = page.frame.language
+        let lines = page.passkeys.map { passkey in
+            let name = PageText.passkeyNumber.text(in: language, passkey.name)
+            let label = PageText.removePasskey.text(in: language, passkey.name)
+            let state = passkey.isBackedUp ? " \(escape(PageText.backedUp.text(in: language)))" : ""
+            return "<li>\(escape(name))\(state) "
+                + "<button name=\"\(PageInput.removal)\" value=\"\(escape(passkey.key))\" "
+                + "aria-label=\"\(escape(label))\">\(escape(PageText.remove.text(in: language)))</button></li>"
+        }
+        let list =
+            lines.isEmpty
+            ? paragraph(PageText.noPasskey.text(in: language)) + "\n"
+            : plainForm(page.form, "<ul>\n\(lines.joined(separator: "\n"))\n</ul>\n")
+        return paragraph(PageText.signedInAs.text(in: language, page.userName)) + "\n" + failure + list
+            + "<p id=\"passkey-unsupported\">\(escape(PageText.passkeyUnsupported.text(in: language)))</p>\n"
+            + passkeyForm(page.form, page.prompt, .addPasskey, failed: .passkeyNotAdded, language)
+    }
+
+    /// A second form of a page, which the script shows, and the script.
+    private func passkeyForm(
+        _ form: PageForm,
+        _ prompt: PasskeyPrompt,
+        _ label: PageText,
+        failed: PageText,
+        _ language: PageLanguage
+    ) -> String {
+        let hidden = form.hiddenFields.map {
+            "<input type=\"hidden\" name=\"\(escape($0.name))\" value=\"\(escape($0.value))\">"
+        }
+        return """
+
+            <form id="passkey-form" method="post" action="\(escape(form.action))" \
+            data-ceremony="\(prompt.ceremony.rawValue)" data-options="\(escape(prompt.options))" hidden>
+            \(hidden.joined(separator: "\n"))
+            <input type="hidden" name="\(PageInput.passkey)" value="">
+            <p><button>\(escape(label.text(in: language)))</button></p>
+            </form>
+            <p role="alert" id="passkey-status" data-failed="\(escape(failed.text(in: language)))" \
+            data-known="\(escape(PageText.passkeyOnDevice.text(in: language)))" hidden></p>
+            <script>\(PasskeyScript.source)</script>
+            """
     }
 
     private func consent(_ page: ConsentPage) -> String {

@@ -31,8 +31,11 @@ package struct Passkey: Sendable, Hashable {
     /// The methods of a sign-in with it, as the claim `amr` has them. (RFC 8176 section 2)
     ///
     /// A passkey that leaves its device is a key in software. Of another one, the attestation that would prove its
-    /// hardware is not asked for.
-    var methods: [String] { [isBackupEligible ? "swk" : "hwk", "pop", "user"] }
+    /// hardware is not asked for. The provider requires the user's verification, so device and user are two factors.
+    var methods: [String] { [isBackupEligible ? "swk" : "hwk", Self.possession, "user", LoginSession.multiFactor] }
+
+    /// The method of a sign-in with a passkey: the proof of possession of a key.
+    static let possession = "pop"
 }
 
 extension Passkey {

@@ -9,8 +9,8 @@ package struct RelyingParty: Sendable, Hashable {
 
     /// Makes the relying party of an issuer.
     ///
-    /// - Returns: `nil` for an issuer whose host is an IP address, which cannot be an RP ID (section 5.1.2), or whose pages are
-    ///   not a secure context: `http` is one at `localhost` and its subdomains alone.
+    /// - Returns: `nil` for an issuer whose host is an IP address, which cannot be an RP ID (section 5.1.2), or whose pages
+    ///   are not a secure context: `http` is one at `localhost` and its subdomains alone.
     package init?(_ issuer: Issuer) {
         guard let parts = URIParts(issuer.description), let authority = parts.authority else { return nil }
         let host = authority.host.lowercased()

@@ -207,6 +207,7 @@ extension ProviderRecord {
         case .authorizationCode: IssuedCode(self) != nil
         case .refreshToken, .accessToken: IssuedToken(self) != nil
         case .registeredClient: ClientRegistration(self) != nil
+        case .passkey: Passkey(self) != nil
         case .signingKey: KeyRing.key(of: self) != nil
         case .sessionClient, .pendingLogout, .consent, .dpopProof, .clientAssertion, .attestationProof,
             .oneTimePassword, .browserAccounts, .pushedRequest, .deviceCode, .userCode, .deviceDecision, .devicePolling,

@@ -15,6 +15,8 @@ struct Interaction: Sendable {
         case userCode
         /// The user decides about a device.
         case device
+        /// The user changes their passkeys.
+        case account
     }
 
     var purpose: Purpose

@@ -18,6 +18,8 @@ struct LoginSession: Sendable {
 
     /// The methods of a sign-in with name and password.
     static let passwordMethods = ["pwd"]
+    /// The method of a sign-in with more than one factor.
+    static let multiFactor = "mfa"
 
     func record(secret: String, expires: Date) -> ProviderRecord {
         ProviderRecord(

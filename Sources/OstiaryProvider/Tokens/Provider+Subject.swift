@@ -24,7 +24,14 @@ extension Provider {
         return nil
     }
 
-    /// The secret part of pairwise subjects, made once and kept in storage.
+    /// The user handle that authenticators keep with the passkeys of a user, in base64url: it tells nothing of the user
+    /// (Web Authentication Level 3 section 14.6.1).
+    func userHandle(of subject: String) async throws -> String {
+        let parts = Parameters(["passkeys": "user handle", "sub": subject, "salt": try await pairwiseSalt()])
+        return SecretDigest(FormURLEncoding.encode(parts)).text
+    }
+
+    /// The secret part of pairwise subjects and user handles, made once and kept in storage.
     private func pairwiseSalt() async throws -> String {
         let key = "pairwise"
         func stored() async throws -> String? { try await storage.record(.subjectSalt, key)?.value["salt"]?.string }

@@ -32,7 +32,7 @@ extension Provider {
         if let thumbprint = target.keyThumbprint { claims["cnf"] = ["jkt": .string(thumbprint)] }
         if grant.session != nil {
             claims["auth_time"] = .integer(grant.authenticated.numericDate)
-            if hasSecondFactors { claims["acr"] = .string(grant.context) }
+            if contexts.count > 1 { claims["acr"] = .string(grant.context) }
         }
         if !scopes.isEmpty { claims["scope"] = .string(scopes.text) }
         claims["act"] = grant.actor.map { .object($0) }

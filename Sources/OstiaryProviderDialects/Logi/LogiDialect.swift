@@ -93,7 +93,7 @@ public final class LogiDialect: Dialect {
         case .consent: "/oauth/consent"
         case .authorizationServer, .webFinger, .introspection, .registration, .registeredClient, .pushedAuthorization,
             .attestationChallenge, .endSession,
-            .signOut:
+            .signOut, .account:
             ""
         case .device, .deviceLogin, .deviceOneTimePassword, .deviceConsent: nil
         }

@@ -232,6 +232,10 @@ extension ProviderResponse {
         if case .error(let page) = page { page.sentence } else { nil }
     }
 
+    var accountPage: AccountPage? {
+        if case .account(let page) = page { page } else { nil }
+    }
+
     var isSignedOutPage: Bool {
         if case .signedOut = page { true } else { false }
     }

@@ -196,6 +196,7 @@ struct ProviderRulesTranscripts {
             (["--scenario-at", "token:0=status-503"], "The number of the request is 1 or more"),
             (["--scenario-at", "token:1=unheard-of"], "List them: ostiary idp scenarios"),
             (["--dialect", "logto", "--admin-token-file", "a"], "A dialect has rules, clients and users of its own"),
+            (["--dialect", "logto", "--passkeys"], "A dialect has rules, clients and users of its own"),
         ]
     )
     func contradictions(arguments: [String], error: String) async throws {
@@ -210,6 +211,7 @@ struct ProviderRulesTranscripts {
             (["--sign-in-as", "mallory"], "There is no user mallory. Users: alice"),
             (["--resource", "api"], "--resource api has to be an absolute URI without a fragment."),
             (["--scope", "a b"], "--scope a b is not one scope"),
+            (["--passkeys"], "Passkeys need an issuer with a host name, and it is http://127.0.0.1:"),
         ] {
             let served = try await CommandLineTool().run(["idp", "serve", "--port", "0"] + arguments)
             #expect(served.status == 2)

@@ -1,4 +1,5 @@
 import Foundation
+import HTTPTypes
 import NIOHTTP1
 import OstiaryOAuth
 import OstiaryProvider
@@ -293,5 +294,84 @@ struct PageTests {
             let value = input.unicodeScalars.split(separator: "\"", omittingEmptySubsequences: false).map { String($0) }
             #expect(value.contains { $0.hasPrefix("a&") && $0.contains("onfocus=alert(1)") })
         }
+    }
+}
+
+@Suite("Pages with passkeys")
+struct PasskeyPageTests {
+    private static let issuer = "http://localhost:8080"
+
+    private func provider() throws -> Provider {
+        let issuer = try Issuer(Self.issuer)
+        var configuration = try Fixtures.configuration(issuer)
+        configuration.passkeys = .accepted
+        configuration.frontPage = .present
+        return Provider(
+            configuration: configuration,
+            clock: DeviceClock(now: { .now }),
+            random: SystemRandomNumberGenerator(),
+            renderer: try MustachePageRenderer(issuer: issuer)
+        )
+    }
+
+    private func html(_ response: ProviderResponse, of provider: Provider) -> String {
+        String(decoding: provider.body(of: response), as: UTF8.self)
+    }
+
+    /// A form of a page, with the cookies that came with it.
+    private func post(_ response: ProviderResponse, _ inputs: [String: String], _ form: PageForm) -> ProviderRequest {
+        var pairs = form.hiddenFields.map { ($0.name, $0.value) }
+        pairs += inputs.map { ($0.key, $0.value) }
+        let body = pairs.map { "\(Browser.encode($0.0))=\(Browser.encode($0.1))" }.joined(separator: "&")
+        let cookies = response.fields[values: .setCookie].map { $0.prefix { $0 != ";" } }.joined(separator: "; ")
+        return ProviderRequest(
+            method: .post,
+            path: "/account",
+            fields: [.contentType: "application/x-www-form-urlencoded", .cookie: cookies],
+            body: Array(body.utf8)
+        )
+    }
+
+    @Test("The sign-in page has a form for passkeys that its script shows, and suggests them in the name field")
+    func login() async throws {
+        let provider = try provider()
+        let response = await provider.respond(to: ProviderRequest(path: "/account"))
+        let page = html(response, of: provider)
+        #expect(page.contains(/<input id="name" [^>]*autocomplete="username webauthn"[^>]* autofocus>/))
+        #expect(page.contains(/<form id="passkey-form" [^>]*data-ceremony="get" data-options="\{&quot;[^>]*" hidden>/))
+        #expect(page.contains("<input type=\"hidden\" name=\"passkey\" value=\"\">"))
+        #expect(page.contains("<script>\(PasskeyScript.source)</script>"))
+        #expect(page.components(separatedBy: "<script").count == 2)
+        #expect(response.fields[.contentSecurityPolicy]?.contains("; script-src 'sha256-") == true)
+    }
+
+    @Test("The page for passkeys says that there is none, and what a browser without scripts sees")
+    func account() async throws {
+        let provider = try provider()
+        let opened = await provider.respond(to: ProviderRequest(path: "/account"))
+        guard case .page(.login(let login)) = opened.content else {
+            Issue.record("There is no sign-in page.")
+            return
+        }
+        let inputs = [PageInput.name: Fixtures.userName, PageInput.password: Fixtures.password]
+        let answer = await provider.respond(to: post(opened, inputs, login.form))
+        #expect(answer.status == .seeOther)
+        let cookies = (opened.fields[values: .setCookie] + answer.fields[values: .setCookie]).map {
+            $0.prefix { $0 != ";" }
+        }
+        let request = ProviderRequest(path: "/account", fields: [.cookie: cookies.joined(separator: "; ")])
+        let page = html(await provider.respond(to: request), of: provider)
+        #expect(page.contains("<h1>Passkeys</h1>") && page.contains("<bdi>alice</bdi>"))
+        #expect(page.contains("You have no passkey yet.") && page.contains("This browser cannot add a passkey"))
+        #expect(page.contains(/<form id="passkey-form" [^>]*data-ceremony="create" [^>]* hidden>/))
+        #expect(page.contains("<script>\(PasskeyScript.source)</script>"))
+        #expect(!page.contains("{{") && !page.contains("role=\"alert\" id=\"failure\""))
+    }
+
+    @Test("The front page links to the page for passkeys")
+    func front() async throws {
+        let provider = try provider()
+        let page = html(await provider.respond(to: ProviderRequest(path: "/")), of: provider)
+        #expect(page.contains("<a href=\"http://localhost:8080/account\">Add and remove passkeys</a>"))
     }
 }

@@ -37,6 +37,7 @@ struct ProviderConfigurationFileTests {
                 root: """
                     "rules": "oidc", "lifetimes": {"access_token": 5, "id_token": 6, "refresh_token_reuse": 0},
                     "signing_algorithms": ["ES256", "RS256"], "clock_offset": -90, "throttle": false,
+                    "passkeys": true,
                     "resources": [{"resource": "https://api.example.com", "scope": "read", "access_token_type": "JWT"}],
                     """
             )
@@ -51,6 +52,8 @@ struct ProviderConfigurationFileTests {
         #expect(configuration.lifetimes.refreshToken == .seconds(30 * 86_400))
         #expect(configuration.signingAlgorithms == [.es256, .rs256])
         #expect(configuration.wrongPasswords == .unlimited)
+        #expect(configuration.passkeys == .accepted)
+        #expect(try await read(file()).configuration(for: try Issuer("http://localhost:1")).passkeys == .none)
         // A scope of a resource needs no entry of its own.
         #expect(configuration.additionalScopes.map(\.scope) == ["read"])
     }

@@ -62,7 +62,7 @@ extension Provider {
                 needsOneTimePassword(user, after: login.methods, for: authorization.contexts)
             {
                 try refuseInteraction(authorization, .loginRequired, "The user has to enter a one-time password first.")
-                return try await stepUp(login, user, .authorization, parameters, authorization.client, request)
+                return try await stepUp(login, user, .authorization, parameters, authorization.client.name, request)
             }
             guard try await needsConsent(authorization, login) else { return try await issueCode(authorization, login) }
             try refuseInteraction(authorization, .consentRequired, "The user has to allow this first.")
@@ -93,7 +93,7 @@ extension Provider {
     ) async throws -> ProviderResponse {
         let open = try await openInteraction(.authorization, parameters, request, needsLogin: true, session: nil)
         let start = LoginTry(userName: userName)
-        return loginPage(form(.login, open), authorization.client, start).settingCookies(open.newCookies)
+        return loginPage(form(.login, open), named: authorization.client.name, start).settingCookies(open.newCookies)
     }
 
     /// Reports the steps of a request that the strict rules refuse, and the scopes that it does not get.

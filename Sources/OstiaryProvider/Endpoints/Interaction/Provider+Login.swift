@@ -20,17 +20,18 @@ extension Provider {
             let error = OAuthError(code: .accessDenied, description: "The user did not sign in.")
             throw Refusal.redirect(error, authorization.address)
         }
-        let user: ProviderUser
-        switch attemptLogin(form) {
-        case .success(let known): user = known
-        case .failure(let failure): return loginPage(self.form(.login, open), authorization.client, failure)
+        let authentication: Authentication
+        switch try await attempt(form, open, of: authorization.client.id, request) {
+        case .success(let known): authentication = known
+        case .failure(let failure):
+            return loginPage(self.form(.login, open), named: authorization.client.name, failure)
         }
         try await finish(open)
         let parameters = open.interaction.parameters
-        guard !needsOneTimePassword(user, for: authorization.contexts) else {
-            return try await continueToOneTimePassword(user, .authorization, parameters, request)
+        let (user, methods) = (authentication.user, authentication.methods)
+        guard !needsOneTimePassword(user, after: methods, for: authorization.contexts) else {
+            return try await continueToOneTimePassword(authentication, .authorization, parameters, request)
         }
-        let authentication = Authentication(user: user, methods: LoginSession.passwordMethods)
         let (login, cookie) = try await startLogin(authentication, request)
         return try await proceed(authorization, login, parameters, request).settingCookies([cookie])
     }
@@ -165,16 +166,22 @@ extension Provider {
     }
 
     /// The sign-in page, at first or after a failure.
-    func loginPage(_ form: PageForm, _ client: RegisteredClient, _ failure: LoginTry) -> ProviderResponse {
+    ///
+    /// - Parameters:
+    ///   - form: Its form.
+    ///   - name: The name of the client, or that of the provider for its own pages.
+    ///   - failure: The last attempt.
+    func loginPage(_ form: PageForm, named name: String, _ failure: LoginTry) -> ProviderResponse {
         let page = LoginPage(
             frame: frame,
             form: form,
-            clientName: client.name,
+            clientName: name,
             userName: failure.userName,
             failure: failure.sentence,
-            choices: configuration.signIn == .password ? [] : users.map(\.name)
+            choices: configuration.signIn == .password ? [] : users.map(\.name),
+            passkey: assertionPrompt(form)
         )
-        return .page(.login(page), waiting: failure.wait)
+        return ProviderResponse.page(.login(page), waiting: failure.wait).allowingScript(for: page.passkey)
     }
 }
 

@@ -74,16 +74,15 @@ extension PasskeyFailure {
         }
     }
 
-    /// The sentence for the user.
+    /// The sentence for the user, one of the pages' texts in English.
     var sentence: String {
         switch self {
-        case .unknown: "This passkey is not known here. Sign in in another way."
-        case .userVerification: "Your device did not check that it is you. Set up a screen lock."
-        case .taken: "You have added this passkey before."
-        case .tooMany: "You have \(Passkey.maximumPerUser) passkeys. Remove one first."
-        case .signatureCounter:
-            "A copy of this passkey may be in use. Sign in in another way, and remove it."
-        default: "The passkey was not accepted. Try again."
+        case .unknown: PageText.passkeyUnknown.english
+        case .userVerification: PageText.passkeyUnverified.english
+        case .taken: PageText.passkeyTaken.english
+        case .tooMany: PageText.tooManyPasskeys.text(in: .english, String(Passkey.maximumPerUser))
+        case .signatureCounter: PageText.passkeyCopied.english
+        default: PageText.passkeyRefused.english
         }
     }
 }

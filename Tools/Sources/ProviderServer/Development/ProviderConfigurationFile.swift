@@ -26,7 +26,7 @@ public import OstiaryProvider
 /// `authorization_code`, `access_token`, `refresh_token`, `refresh_token_reuse`, `id_token`, `login_session`,
 /// `interaction`, `pushed_request` and `device_code`. `signing_algorithms` is a list, the default first, `signing_keys` a
 /// list of private JSON Web Keys with `alg`. `clock_offset` moves the provider's clock by seconds. With `throttle` false,
-/// wrong passwords close no name. Clients have `claims_in_id_token` and `access_token_type`, resources the latter.
+/// wrong passwords close no name. With `passkeys` true, users may sign in with passkeys. Clients have `claims_in_id_token` and `access_token_type`, resources the latter.
 public struct ProviderConfigurationFile: Sendable {
     /// The issuer identifier; `nil` for the address that the provider listens on.
     public let issuer: Issuer?
@@ -75,6 +75,8 @@ public struct ProviderConfigurationFile: Sendable {
     public let accounts: ProviderConfiguration.AccountPolicy
     /// The languages of the pages, the one for other users first.
     public let languages: [PageLanguage]
+    /// Whether users can sign in with passkeys.
+    public let passkeys: ProviderConfiguration.PasskeyUse
     private let namesAssertionLifetime: Bool
 
     /// Reads a file.
@@ -111,7 +113,7 @@ public struct ProviderConfigurationFile: Sendable {
             "issuer", "port", "store", "name", "clients", "users", "scopes", "registration", "resources",
             "dpop_nonces", "require_pushed_authorization_requests", "client_assertion_lifetime", "basic_credentials",
             "rules", "lifetimes", "signing_algorithms", "signing_keys", "clock_offset", "throttle", "second_factor",
-            "accounts", "languages",
+            "accounts", "languages", "passkeys",
         ])
         issuer = try root["issuer"]?.issuer()
         port = try root["port"]?.integer(in: 0...65_535)
@@ -132,6 +134,7 @@ public struct ProviderConfigurationFile: Sendable {
         secondFactor = try root["second_factor"]?.secondFactor() ?? .always
         accounts = try root["accounts"]?.accounts() ?? .one
         languages = try root["languages"]?.languages() ?? [.english]
+        passkeys = try root["passkeys"]?.bool() ?? false ? .accepted : .none
         namesAssertionLifetime = root["client_assertion_lifetime"] != nil
         var lifetimes = try root["lifetimes"]?.lifetimes() ?? ProviderConfiguration.Lifetimes()
         requiresNonces = try root["dpop_nonces"]?.bool() ?? false
@@ -164,6 +167,7 @@ public struct ProviderConfigurationFile: Sendable {
         configuration.secondFactor = secondFactor
         configuration.accounts = accounts
         configuration.languages = languages
+        configuration.passkeys = passkeys
         return configuration
     }
 

@@ -4,7 +4,7 @@ public import OstiaryProvider
 
 /// The provider's pages, from the templates in `Pages`.
 ///
-/// They run no script and work with the keyboard alone. They load a style sheet and an icon of the same origin, a
+/// They run no script but that of passkeys, where there are any, and work with the keyboard alone. They load a style sheet and an icon of the same origin, a
 /// client's logo, and the pages of front-channel logout.
 public struct MustachePageRenderer: PageRenderer {
     private let library: MustacheLibrary
@@ -63,6 +63,8 @@ public struct MustachePageRenderer: PageRenderer {
             ("device-consent", page.frame, with(page.form, page.values))
         case .deviceDone(let page):
             ("device-done", page.frame, ["sentence": page.sentence])
+        case .account(let page):
+            ("account", page.frame, with(page.form, page.values))
         case .answer(let page):
             ("answer", page.frame, with(page.form, [:]))
         case .front(let page):
@@ -86,6 +88,8 @@ public struct MustachePageRenderer: PageRenderer {
         "forgottenAccount": PageInput.forgottenAccount,
         "decision": PageInput.decision,
         "userCode": PageInput.userCode,
+        "passkey": PageInput.passkey,
+        "removal": PageInput.removal,
         "accept": PageInput.Decision.accept.rawValue,
         "refuse": PageInput.Decision.refuse.rawValue,
     ]
@@ -112,6 +116,27 @@ extension LoginPage {
         values["failure"] = failure
         values["hasChoices"] = !choices.isEmpty
         values["choices"] = choices.map { ["name": $0] }
+        values["hasPasskey"] = passkey != nil
+        values["passkey"] = passkey?.values
+        return values
+    }
+}
+
+extension PasskeyPrompt {
+    fileprivate var values: [String: Any] {
+        ["ceremony": ceremony.rawValue, "options": options, "script": PasskeyScript.source]
+    }
+}
+
+extension AccountPage {
+    fileprivate var values: [String: Any] {
+        var values: [String: Any] = [
+            "userName": userName, "passkey": prompt.values, "hasPasskeys": !passkeys.isEmpty,
+            "passkeys": passkeys.map { passkey -> [String: Any] in
+                ["key": passkey.key, "name": passkey.name, "isBackedUp": passkey.isBackedUp]
+            },
+        ]
+        values["failure"] = failure
         return values
     }
 }
@@ -157,6 +182,7 @@ extension FrontPage {
         ]
         values["scenario"] = scenario
         values["inspectorURL"] = inspectorURL
+        values["accountURL"] = accountURL
         return values
     }
 }

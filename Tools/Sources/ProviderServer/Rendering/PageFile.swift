@@ -14,6 +14,7 @@ enum PageFile {
             "user-code": text(PackageResources.user_code_mustache),
             "device-consent": text(PackageResources.device_consent_mustache),
             "device-done": text(PackageResources.device_done_mustache),
+            "account": text(PackageResources.account_mustache),
             "answer": text(PackageResources.answer_mustache),
             "front": text(PackageResources.front_mustache),
             "error": text(PackageResources.error_mustache),

@@ -45,6 +45,13 @@ struct ProviderOptions: ParsableArguments {
     @Flag(help: "Sign users in with a button, without a password. For tests.")
     var withoutPasswords = false
 
+    @Flag(
+        help: """
+            Let users sign in with passkeys, and add them on the page /account. Needs an issuer with a host name.
+            """
+    )
+    var passkeys = false
+
     @Option(
         help: ArgumentHelp("Sign this user, or the one of login_hint, in without a page. For tests.", valueName: "user")
     )
@@ -126,7 +133,7 @@ struct ProviderOptions: ParsableArguments {
     var changesProvider: Bool {
         rules != nil || !resource.isEmpty || !scope.isEmpty || !redirectURI.isEmpty || scenario != nil
             || scenariosByRequest || !scenarioAt.isEmpty || withoutPasswords || loopbackClients || adminTokenFile != nil
-            || signInAs != nil || snapshot != nil || seed != nil || host != nil || tls || inspector
+            || signInAs != nil || snapshot != nil || seed != nil || host != nil || tls || inspector || passkeys
             || tlsCertificate != nil
     }
 
@@ -231,6 +238,16 @@ struct ProviderOptions: ParsableArguments {
                 throw UsageError("There is no user \(signInAs.shortened). Users: \(names)")
             }
             configuration.signIn = .automatic(userName: signInAs)
+        }
+        if passkeys { configuration.passkeys = .accepted }
+        if configuration.passkeys == .accepted, !configuration.canHavePasskeys {
+            let port = configuration.issuer.url.port ?? ServeProvider.defaultPort
+            throw UsageError(
+                """
+                Passkeys need an issuer with a host name, and it is \(configuration.issuer). \
+                Add: --port \(port) --issuer http://localhost:\(port)
+                """
+            )
         }
         configuration.frontPage = .present
         if inspector { configuration.inspector = .present }
