@@ -3,48 +3,23 @@
 Each step opens a page, or goes on from the one before, and tells what axe-core finds.
 """
 
-import atexit
 import base64
 import hashlib
 import hmac
-import importlib.util
 import json
 import os
 import struct
 import time
 import urllib.request
-from pathlib import Path
 from urllib.parse import urlencode
 
-from selenium import webdriver
-from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
 
+import chromium_pages
 from steps import play
 
 PLAN = json.loads(os.environ["INTEROP_PLAN"])
 ISSUER = PLAN["issuer"]
-ARGUMENTS = ("--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu", "--window-size=900,800")
-# The package's own module would import Playwright; its file of axe-core is all that is needed.
-AXE = Path(importlib.util.find_spec("axe_playwright_python").origin).with_name("axe.min.js").read_text()
-RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
-RUN = """
-    const [rules, done] = arguments
-    const found = result => [...result.violations, ...result.incomplete]
-    const words = rule => `${rule.id} (${rule.help}): ${rule.nodes.map(node => node.html.slice(0, 120)).join(" ")}`
-    axe.run({ runOnly: rules }).then(result => done(found(result).map(words)), error => done([String(error)]))
-"""
-
-
-def chromium():
-    options = webdriver.ChromeOptions()
-    options.binary_location = "/usr/bin/chromium"
-    for argument in ARGUMENTS:
-        options.add_argument(argument)
-    driver = webdriver.Chrome(options=options, service=Service("/usr/bin/chromedriver"))
-    driver.set_script_timeout(30)
-    atexit.register(driver.quit)
-    return driver
 
 
 def code(secret):
@@ -57,17 +32,10 @@ def code(secret):
 
 class Journey:
     def __init__(self):
-        self.driver = chromium()
+        self.driver = chromium_pages.chromium()
 
     def judged(self):
-        found = []
-        for scheme in ("light", "dark"):
-            feature = {"name": "prefers-color-scheme", "value": scheme}
-            self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [feature]})
-            self.driver.execute_script(AXE)
-            found += [f"{scheme}: {words}" for words in self.driver.execute_async_script(RUN, RULES)]
-        heading = self.driver.find_element(By.TAG_NAME, "h1").text
-        return {"heading": heading, "found": found}
+        return chromium_pages.judged(self.driver)
 
     def opened(self, path, issuer=ISSUER):
         self.driver.get(issuer + path)

@@ -1,7 +1,8 @@
 """All peers, in the order in which they are visited."""
 
 from peers import administration, canaille, development_provider, django_allauth, django_oauth_toolkit, gateways
-from peers import glewlwyd, idpyoidc, inspector, lemonldap_ng, oidc_provider_mock, pages, relying_parties, zitadel
+from peers import glewlwyd, idpyoidc, inspector, lemonldap_ng, oidc_provider_mock, pages, passkeys, relying_parties
+from peers import zitadel
 
 
 def every():
@@ -9,6 +10,7 @@ def every():
         *development_provider.PEERS,
         *pages.PEERS,
         *inspector.PEERS,
+        *passkeys.PEERS,
         *administration.PEERS,
         *relying_parties.PEERS,
         *gateways.PEERS,
