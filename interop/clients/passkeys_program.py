@@ -1,4 +1,4 @@
-"""A user with a passkey at the provider's pages, in Chromium with its virtual authenticator; `INTEROP_PLAN` is its plan.
+"""A user with a passkey at the provider's pages, in Chromium with its virtual authenticator. Plan: `INTEROP_PLAN`.
 
 The script of the pages runs under their own content security policy; what the browser complained about fails a step.
 """

@@ -1,8 +1,9 @@
 import OstiaryOAuth
 
 extension Provider {
-    /// The values of `acr` that a request may name, the weakest first: a passkey is two factors, and no other page can
-    /// use it.
+    /// The values of `acr` that a request may name, the weakest first.
+    ///
+    /// A passkey is two factors, and resists phishing besides.
     var contexts: [String] {
         [Self.passwordContext] + (hasOneTimePasswords ? [Self.multiFactorContext] : [])
             + (relyingParty == nil ? [] : [Self.passkeyContext])
@@ -17,14 +18,26 @@ extension Provider {
     /// Whether a user has an authenticator app.
     private var hasOneTimePasswords: Bool { users.contains { $0.oneTimePassword != nil } }
 
+    /// The contexts that a login meets: its own, and the weaker ones.
+    private func contexts(metBy login: LoginSession) -> [String] {
+        let own = Self.context(of: login.methods)
+        return contexts.prefix { $0 != own } + [own]
+    }
+
+    /// Whether a signed-in user has to sign in once more, since a request accepts a passkey and nothing that the login
+    /// meets. (RFC 9470 section 5)
+    func needsPasskey(_ login: LoginSession, for requested: [String]) -> Bool {
+        relyingParty != nil && requested.contains(Self.passkeyContext)
+            && !requested.contains(where: contexts(metBy: login).contains)
+    }
+
     /// The `acr` of a login for a request: the first requested one that the login meets, or else its own.
     ///
     /// - Throws: `unmet_authentication_requirements` where the request names contexts of this provider, and the login
     ///   meets none of them. (RFC 9470 section 5, OpenID Connect Core Error Code unmet_authentication_requirements)
     func context(of login: LoginSession, for authorization: CheckedAuthorization) throws(Refusal) -> String {
         let requested = authorization.contexts.filter(contexts.contains)
-        let own = Self.context(of: login.methods)
-        let met = contexts.prefix { $0 != own } + [own]
+        let met = contexts(metBy: login)
         if let context = requested.first(where: met.contains) { return context }
         guard requested.isEmpty else {
             let error = OAuthError(
@@ -33,7 +46,7 @@ extension Provider {
             )
             throw .redirect(error, authorization.address)
         }
-        return own
+        return Self.context(of: login.methods)
     }
 }
 

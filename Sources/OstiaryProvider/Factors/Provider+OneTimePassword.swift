@@ -151,6 +151,7 @@ extension Provider {
     ///   - name: The name of the client, or that of the provider for its own pages.
     ///   - user: The user.
     ///   - failure: The last attempt. Default: none.
+    /// - Returns: The page.
     func oneTimePasswordPage(
         _ form: PageForm,
         named name: String,

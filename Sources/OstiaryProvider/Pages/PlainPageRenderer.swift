@@ -53,7 +53,8 @@ public struct PlainPageRenderer: PageRenderer {
                 """
                 <p><label for="name">\(escape(PageText.userName.text(in: language)))</label> \
                 <input id="name" name="\(PageInput.name)" type="text" value="\(escape(page.userName))" \
-                autocomplete="username\(page.passkey == nil ? "" : " webauthn")" autocapitalize="none" spellcheck="false"></p>
+                autocomplete="username\(page.passkey == nil ? "" : " webauthn")" autocapitalize="none" \
+                spellcheck="false"></p>
                 <p><label for="password">\(escape(PageText.password.text(in: language)))</label> \
                 <input id="password" name="\(PageInput.password)" type="password" autocomplete="current-password"></p>
                 """,

@@ -10,6 +10,8 @@ extension Provider {
     ///   - open: The page.
     ///   - clientID: The client, for the log; `nil` for none.
     ///   - request: The request.
+    /// - Returns: The user, or the page's failure.
+    /// - Throws: The storage's error.
     func attempt(
         _ form: Parameters,
         _ open: OpenInteraction,

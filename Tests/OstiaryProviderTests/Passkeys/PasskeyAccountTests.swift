@@ -186,7 +186,7 @@ struct PasskeyAccountTests {
         let html = String(decoding: world.provider.body(of: await browser.send(.get, "/account")), as: UTF8.self)
         #expect(html.contains("<h1>Passkeys</h1>"))
         #expect(html.contains("aria-label=\"Remove passkey 1 (2027-01-15)\">Remove</button>"))
-        #expect(html.contains("id=\"passkey-unsupported\">This browser cannot add a passkey."))
+        #expect(html.contains("id=\"passkey-unsupported\">This browser cannot add a passkey:"))
         #expect(html.contains("data-ceremony=\"create\""))
         #expect(html.contains("<script>\(PasskeyScript.source)</script>"))
     }

@@ -77,7 +77,7 @@ struct PasskeySignInTests {
         let answer = await browser.submit(page.form, ["passkey": assertion])
         let claims = try await world.verifiedClaims(try #require(try await tokens(world, answer).id))
         #expect(claims["sub"] == "subject-of-alice")
-        #expect(claims["amr"] == ["hwk", "pop", "user"])
+        #expect(claims["amr"] == ["hwk", "pop", "user", "mfa"])
         #expect(claims["acr"] == "urn:ostiary:passkey")
     }
 
@@ -106,9 +106,9 @@ struct PasskeySignInTests {
         let assertion = try authenticator.assertion(try PasskeyWorld.challenge(page.passkey))
         let answer = await browser.submit(page.form, ["passkey": assertion])
         let first = try await tokens(world, answer)
-        #expect(try await world.verifiedClaims(try #require(first.id))["amr"] == ["swk", "pop", "user"])
+        #expect(try await world.verifiedClaims(try #require(first.id))["amr"] == ["swk", "pop", "user", "mfa"])
         let refreshed = try Tokens(await world.refresh(try #require(first.refresh)))
-        #expect(try await world.verifiedClaims(try #require(refreshed.id))["amr"] == ["swk", "pop", "user"])
+        #expect(try await world.verifiedClaims(try #require(refreshed.id))["amr"] == ["swk", "pop", "user", "mfa"])
         let claims = try await world.verifiedClaims(try #require(try await world.tokens().id))
         #expect(claims["amr"] == ["pwd"] && claims["acr"] == "urn:ostiary:password")
     }
@@ -203,7 +203,7 @@ struct PasskeySignInTests {
         let consent = try #require(try await browser.follow(answer).deviceConsentPage)
         #expect(await browser.submit(consent.form).deviceDoneSentence == "Done. Go back to your device.")
         let tokens = try Tokens(await device.poll())
-        #expect(try await world.verifiedClaims(try #require(tokens.id))["amr"] == ["hwk", "pop", "user"])
+        #expect(try await world.verifiedClaims(try #require(tokens.id))["amr"] == ["hwk", "pop", "user", "mfa"])
     }
 
     @Test("Without the setting a form with a passkey is one with a wrong password, and no page has a script")

@@ -126,6 +126,7 @@ extension Provider {
         if authorization.prompts.contains(.login) { return true }
         if authorization.prompts.contains(.selectAccount), choice == .open { return true }
         if let hinted, !hinted.utf8.elementsEqual(login.subject.utf8) { return true }
+        if needsPasskey(login, for: authorization.contexts) { return true }
         guard let maximumAge = authorization.maximumAge else { return false }
         return maximumAge == 0 || now.timeIntervalSince(login.authenticated) > maximumAge
     }

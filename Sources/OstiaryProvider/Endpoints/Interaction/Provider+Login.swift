@@ -171,6 +171,7 @@ extension Provider {
     ///   - form: Its form.
     ///   - name: The name of the client, or that of the provider for its own pages.
     ///   - failure: The last attempt.
+    /// - Returns: The page.
     func loginPage(_ form: PageForm, named name: String, _ failure: LoginTry) -> ProviderResponse {
         let page = LoginPage(
             frame: frame,

@@ -31,6 +31,7 @@ package struct PasskeyAssertion: Sendable {
     /// - Parameters:
     ///   - ceremony: The expectations.
     ///   - passkey: The passkey with the credential ID of the response.
+    /// - Returns: The passkey with the counter and BS of the response.
     /// - Throws: ``PasskeyFailure``, at the first step that does not hold.
     package func verified(
         _ ceremony: PasskeyCeremony,

@@ -36,6 +36,7 @@ package struct PasskeyRegistration: Sendable {
     ///   - subject: The user.
     ///   - userHandle: The user handle that the options of the ceremony have.
     ///   - now: The time to keep with it.
+    /// - Returns: The passkey to keep.
     /// - Throws: ``PasskeyFailure``, at the first step that does not hold.
     package func passkey(
         _ ceremony: PasskeyCeremony,
