@@ -2,24 +2,21 @@ import OstiaryJOSE
 import OstiaryOAuth
 
 /// CBOR as an authenticator writes it.
-indirect enum CBOR {
-    case integer(Int)
-    case bytes([UInt8])
-    case text(String)
-    case array([CBOR])
-    case map([(CBOR, CBOR)])
-    case raw([UInt8])
+struct CBOR {
+    let encoded: [UInt8]
 
-    var encoded: [UInt8] {
-        switch self {
-        case .integer(let value): value < 0 ? Self.head(1, -1 - value) : Self.head(0, value)
-        case .bytes(let bytes): Self.head(2, bytes.count) + bytes
-        case .text(let text): Self.head(3, text.utf8.count) + Array(text.utf8)
-        case .array(let elements): Self.head(4, elements.count) + elements.flatMap(\.encoded)
-        case .map(let members): Self.head(5, members.count) + members.flatMap { $0.0.encoded + $0.1.encoded }
-        case .raw(let bytes): bytes
-        }
+    static func integer(_ value: Int) -> CBOR {
+        CBOR(encoded: value < 0 ? head(1, -1 - value) : head(0, value))
     }
+    static func bytes(_ bytes: [UInt8]) -> CBOR { CBOR(encoded: head(2, bytes.count) + bytes) }
+    static func text(_ text: String) -> CBOR { CBOR(encoded: head(3, text.utf8.count) + Array(text.utf8)) }
+    static func array(_ elements: [CBOR]) -> CBOR {
+        CBOR(encoded: head(4, elements.count) + elements.flatMap(\.encoded))
+    }
+    static func map(_ members: [(CBOR, CBOR)]) -> CBOR {
+        CBOR(encoded: head(5, members.count) + members.flatMap { $0.0.encoded + $0.1.encoded })
+    }
+    static func raw(_ bytes: [UInt8]) -> CBOR { CBOR(encoded: bytes) }
 
     private static func head(_ type: UInt8, _ value: Int) -> [UInt8] {
         switch value {
