@@ -179,11 +179,11 @@ struct PasskeySignInTests {
 
     @Test("The passkey of a removed user is unknown, also to a new user of the same name and subject")
     func removedUser() async throws {
-        let world = try PasskeyWorld.world { $0.administrationToken = SecretDigest(of: Secret("a token of tests")) }
+        let world = try PasskeyWorld.world { $0.administrationToken = SecretDigest(of: Secret("a-token-of-the-tests")) }
         let authenticator = try await PasskeyWorld.registered(world)
-        #expect(await world.send(.delete, "/admin/users/alice", bearer: "a token of tests").status == .noContent)
+        #expect(await world.send(.delete, "/admin/users/alice", bearer: "a-token-of-the-tests").status == .noContent)
         let alice: JSONObject = ["password": "new", "sub": "subject-of-alice"]
-        #expect(await world.send(.put, "/admin/users/alice", alice, bearer: "a token of tests").status == .created)
+        #expect(await world.send(.put, "/admin/users/alice", alice, bearer: "a-token-of-the-tests").status == .created)
         let browser = world.browser()
         let page = try #require(await browser.authorize().loginPage)
         let assertion = try authenticator.assertion(try PasskeyWorld.challenge(page.passkey))
