@@ -83,7 +83,8 @@ class Journey:
         return [line.text for line in self.driver.find_elements(By.CSS_SELECTOR, ".passkeys li > span")]
 
     def authorization(self):
-        self.driver.delete_all_cookies()
+        # WebDriver deletes the cookies of the page at hand alone, which may be the client's.
+        self.cdp("Network.clearBrowserCookies")
         challenge = base64.urlsafe_b64encode(hashlib.sha256(VERIFIER.encode()).digest()).decode().rstrip("=")
         parameters = {
             "response_type": "code", "client_id": PLAN["client"], "redirect_uri": PLAN["callback"], "state": "s",
