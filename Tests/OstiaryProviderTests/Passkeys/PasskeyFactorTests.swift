@@ -235,13 +235,13 @@ struct PasskeyFactorTests {
     @Test("A snapshot has the passkeys, and one with a passkey that cannot be read is refused")
     func snapshot() async throws {
         func world() throws -> World {
-            try PasskeyWorld.world { $0.administrationToken = SecretDigest(of: Secret("a token of tests")) }
+            try PasskeyWorld.world { $0.administrationToken = SecretDigest(of: Secret("a-token-of-the-tests")) }
         }
         let first = try world()
         let authenticator = try await PasskeyWorld.registered(first)
-        var snapshot = try #require(await first.send(.get, "/admin/snapshot", bearer: "a token of tests").json)
+        var snapshot = try #require(await first.send(.get, "/admin/snapshot", bearer: "a-token-of-the-tests").json)
         let second = try world()
-        let restored = await second.send(.put, "/admin/snapshot", snapshot, bearer: "a token of tests")
+        let restored = await second.send(.put, "/admin/snapshot", snapshot, bearer: "a-token-of-the-tests")
         #expect(restored.status == .noContent)
         let browser = second.browser()
         let page = try #require(await browser.authorize().loginPage)
@@ -253,7 +253,7 @@ struct PasskeyFactorTests {
                 return .object(object)
             }
         )
-        let refused = await second.send(.put, "/admin/snapshot", snapshot, bearer: "a token of tests")
+        let refused = await second.send(.put, "/admin/snapshot", snapshot, bearer: "a-token-of-the-tests")
         #expect(refused.status == .badRequest)
     }
 }
