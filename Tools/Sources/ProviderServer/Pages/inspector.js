@@ -198,10 +198,11 @@ let isPlanned = false;
 function plan() {
   if (isPlanned) return;
   isPlanned = true;
-  requestAnimationFrame(() => {
+  // Not with the next frame: there is none while the window is hidden.
+  setTimeout(() => {
     isPlanned = false;
     render();
-  });
+  }, 16);
 }
 
 function rowHeight() {
@@ -520,6 +521,7 @@ document.addEventListener("keydown", onKey);
 new ResizeObserver(renderRows).observe(list);
 $("filters").addEventListener("submit", event => event.preventDefault());
 $("filters").addEventListener("input", changeFilters);
+$("filters").addEventListener("change", changeFilters);
 $("filters").addEventListener("reset", () => setTimeout(changeFilters));
 $("follow").addEventListener("change", plan);
 // A shortcut of one character can be turned off (WCAG 2.2, 2.1.4).
