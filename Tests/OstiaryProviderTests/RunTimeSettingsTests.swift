@@ -4,7 +4,7 @@ import OstiaryOAuth
 import OstiaryProvider
 import Testing
 
-@Suite("Settings that the administration changes", .timeLimit(.minutes(1)))
+@Suite("Settings that the administration changes", .timeLimit(.minutes(5)))
 struct RunTimeSettingsTests {
     private static let token = "a-token-of-the-administration"
 

@@ -53,7 +53,7 @@ struct ProviderConfigurationFileTests {
         #expect(configuration.signingAlgorithms == [.es256, .rs256])
         #expect(configuration.wrongPasswords == .unlimited)
         #expect(configuration.passkeys == .accepted)
-        #expect(try await read(file()).configuration(for: try Issuer("http://localhost:1")).passkeys == .none)
+        #expect(try await read(self.file()).configuration(for: try Issuer("http://localhost:1")).passkeys == .none)
         // A scope of a resource needs no entry of its own.
         #expect(configuration.additionalScopes.map(\.scope) == ["read"])
     }

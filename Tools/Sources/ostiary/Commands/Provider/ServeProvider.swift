@@ -292,7 +292,6 @@ struct ServeProvider: AsyncParsableCommand {
         let metadata = issuer + (issuer.hasSuffix("/") ? "" : "/") + ".well-known/openid-configuration"
         let variable = LoginLine.shell([file])
         return """
-
             A client trusts the certificate with the ca file:
               \(LoginLine.shell(["ostiary", "discover", "--issuer", issuer, "--ca-file", file]))
               \(LoginLine.shell(["curl", "--cacert", file, metadata]))
