@@ -79,7 +79,7 @@ public struct TestWorld: Sendable {
     /// - Parameters:
     ///   - name: The user's name. Default: `alice`.
     ///   - password: The typed password. Default: alice's password.
-    ///   - oneTimePassword: The user's authenticator app, for a ``ProviderUser/oneTimePassword``. Default: none.
+    ///   - oneTimePassword: The user's authenticator app, for a user who has one. Default: none.
     /// - Returns: The user agent.
     public func userAgent(
         for name: String = "alice",
