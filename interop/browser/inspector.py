@@ -20,6 +20,7 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.support.ui import WebDriverWait
 from visitor import started
 
 sys.path.append(str(Path(__file__).resolve().parent.parent / "clients"))
@@ -258,10 +259,11 @@ class Journey:
                 "const [top, done] = arguments; const list = document.getElementById('flows'); list.scrollTop = top;"
                 "setTimeout(() => done(list.scrollTop), 100)", share * height,
             )
-            first = self.driver.execute_script(
+            # A busy machine draws the rows later than the list has moved.
+            first = WebDriverWait(self.driver, 10).until(lambda driver: driver.execute_script(
                 "const list = document.getElementById('flows').getBoundingClientRect();"
-                "return document.elementFromPoint(list.left + 20, list.top + 20).closest('.flow')?.getAttribute('aria-posinset')"
-            )
+                "return document.elementFromPoint(list.left + 20, list.top + 20)?.closest('.flow')?.getAttribute('aria-posinset')"
+            ))
             row = self.driver.execute_script("return document.querySelector('.flow').offsetHeight")
             rows.append(abs(int(first) - 1 - top / row) <= 1)
             counts.append(self.driver.execute_script("return document.querySelectorAll('*').length"))
