@@ -105,7 +105,7 @@ struct PageLanguageTests {
     @Test("An error for a developer stays English beside a sentence for the user, and the log has it")
     func developerError() async throws {
         let world = try world([.french])
-        let response = await world.get("/authorize", query: "client_id=nobody")
+        let response = await world.get("/authorize", query: "client_id=unknown")
         guard case .error(let page) = response.page else { throw Missing() }
         #expect(page.sentence == "L’application a fait une erreur.")
         #expect(page.reason == "There is no client with this client_id." && page.mend?.hasPrefix("Known") == true)

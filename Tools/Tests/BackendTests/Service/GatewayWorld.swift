@@ -30,7 +30,9 @@ final class GatewayWorld: Sendable {
     ///   - turns: Faults of the provider at single requests.
     ///   - proxies: The address of the trusted proxy.
     ///   - gateway: The settings of the proxy's check.
+    ///   - logger: The log of the service. Default: none.
     ///   - answer: The application's response.
+    /// - Throws: The error of a file or a server that does not start.
     init(
         isBehindNginx: Bool,
         more: String = "",

@@ -39,18 +39,21 @@ final class SignInWorld: Sendable {
     let appKey: SigningKey
     private let isPosted: Bool
 
+    /// Starts a provider, an API and instances of the service.
+    ///
     /// - Parameters:
-    ///   - services: The number of instances; more than one share a database.
-    ///   - accessTokens: The lifetime of access tokens, in seconds.
+    ///   - count: The number of instances; more than one share a database.
+    ///   - lifetime: The lifetime of access tokens, in seconds.
     ///   - turns: Faults of the provider at single requests.
     ///   - manners: The provider's manners; with signed client secrets the response is posted.
     ///   - scopes: The requested scopes.
     ///   - more: Members that `sign_in` has besides.
     ///   - logger: The log of the service. Default: none.
     ///   - providerLogger: The log of requests to the provider. Default: none.
-    ///   - secret: The client secret that the service has. Default: the right one.
+    ///   - given: The client secret that the service has. Default: the right one.
     ///   - change: Changes the configuration's text.
     ///   - answer: The API's answer.
+    /// - Throws: The error of a key, a file or a server that does not start.
     init(
         services count: Int = 1,
         accessTokens lifetime: Double = 900,
@@ -184,6 +187,7 @@ final class SignInWorld: Sendable {
     ///
     /// - Parameter user: The member `user`, where the response is posted.
     /// - Returns: The handle of the session.
+    /// - Throws: The error of a page or a request.
     func signIn(posting user: String? = nil) async throws -> String {
         try await finish(posting: user).object["session"]?.string ?? ""
     }
