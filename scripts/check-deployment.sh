@@ -22,6 +22,9 @@ if [ -x "$program" ]; then
         grep -q "The configuration is valid." "$folder/answer"
         ! grep -q "Warning" "$folder/answer" || { cat "$folder/answer"; exit 1; }
     done
+    # A subject can begin as an option does.
+    ! "$program" forget --config "$folder/missing" --subject -42 > "$folder/answer" 2>&1
+    grep -q "Cannot read the configuration file" "$folder/answer" || { cat "$folder/answer"; exit 1; }
 else
     echo "check-deployment: no ostiary-backend; build the tools"
 fi

@@ -124,7 +124,7 @@ struct Forget: AsyncParsableCommand {
     )
 
     @OptionGroup var file: ConfigurationOption
-    @Option(help: "The user's identifier at the issuer (sub).") var subject: String
+    @Option(parsing: .unconditional, help: "The user's identifier at the issuer (sub).") var subject: String
     @Option(help: "The issuer. (default: the only one of the configuration)") var issuer: String?
 
     func run() async throws {

@@ -61,7 +61,9 @@ struct RegistrationTranscripts {
 
     @Test("A registered secret is written to the named file, which only its owner can read, and signs in")
     func secretFile() async throws {
-        try await running { provider async throws in
+        // As options begin, too.
+        let dashes: (inout Scenario) -> Void = { $0.clientCredential = { $0 = "-" + $0 } }
+        try await running(.open, dashes) { provider async throws in
             let tool = provider.tool
             let file = provider.folder.path("secret")
             let transcript = try await tool.run([
@@ -74,7 +76,8 @@ struct RegistrationTranscripts {
             #expect(mode == 0o600)
             let login = try provider.login("--client-secret-file", file, "--profile", "other", client: client)
             let signedIn = try await tool.run(login)
-            #expect(signedIn.status == 0 && signedIn.error.isEmpty)
+            #expect(signedIn.error == "")
+            #expect(signedIn.status == 0)
             // A folder that is not there is reported before a client is registered.
             let lost = try await tool.run([
                 "register", "--issuer", provider.issuer, "--profile", "lost", "--secret-output-file",

@@ -15,7 +15,9 @@ struct ClientOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The issuer's URL, exactly as the provider writes it.", valueName: "url"))
     var issuer: String?
 
+    // An issuer's identifiers can begin with "-".
     @Option(
+        parsing: .unconditional,
         help: ArgumentHelp(
             "The client identifier that the provider issued. (default: the client of the profile)",
             valueName: "id"

@@ -71,7 +71,7 @@ struct Probe: AnsweringCommand {
     @Option(help: ArgumentHelp("The port of the provider. (default: any that is free)", valueName: "port"))
     var port: Int?
 
-    @Option(help: ArgumentHelp("The client's identifier.", valueName: "id"))
+    @Option(parsing: .unconditional, help: ArgumentHelp("The client's identifier.", valueName: "id"))
     var clientID = "probe"
 
     @Option(

@@ -53,6 +53,7 @@ struct CurityRegister: SessionCommand {
     var initialAccessTokenFile: String?
 
     @Option(
+        parsing: .unconditional,
         help: ArgumentHelp("A client with a secret that gets the initial access token (scope dcr).", valueName: "id")
     )
     var initialAccessClient: String?

@@ -26,7 +26,7 @@ struct LogtoLogin: SessionCommand {
     @Option(help: ArgumentHelp("The tenant's endpoint, without /oidc.", valueName: "url"))
     var endpoint: String?
 
-    @Option(help: ArgumentHelp("The application's identifier.", valueName: "id"))
+    @Option(parsing: .unconditional, help: ArgumentHelp("The application's identifier.", valueName: "id"))
     var appID: String?
 
     @Option(help: ArgumentHelp("The redirect URI. (default: \(ClientOptions.freePort))", valueName: "uri"))

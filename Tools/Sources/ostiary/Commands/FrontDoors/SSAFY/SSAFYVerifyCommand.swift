@@ -21,7 +21,7 @@ struct SSAFYVerifyCommand: AnsweringCommand {
             """
     )
 
-    @Option(help: ArgumentHelp("The client identifier.", valueName: "id"))
+    @Option(parsing: .unconditional, help: ArgumentHelp("The client identifier.", valueName: "id"))
     var clientID: String
 
     @Option(help: ArgumentHelp("The backend's URL: https, or http on this machine.", valueName: "url"))
