@@ -10,6 +10,13 @@ failed=0
 logs="$(mktemp -d)"
 trap 'rm -rf "$logs"' EXIT
 
+# begin NAME: says which step begins, and when: seconds, and seconds of processor time of what has ended.
+begin() {
+    # In this shell: one below it has other children.
+    times >"$logs/times"
+    echo "--- $1, after $SECONDS s, $(tail -n 1 "$logs/times" | awk -F '[ms ]+' '{ print int(($1 + $3) * 60 + $2 + $4) }') s of processor time"
+}
+
 # failure NAME: says what failed, now and, with the lines of its input, at the end.
 failure() {
     echo "FAILED: $1"
@@ -20,7 +27,7 @@ failure() {
 step() {
     local name="$1" log="$logs/step"
     shift
-    echo "--- $name, after $SECONDS s"
+    begin "$name"
     if "$@" >"$log" 2>&1; then
         passed=$((passed + 1))
         tail -n 1 "$log"
@@ -35,7 +42,7 @@ step() {
 suite() {
     local name="$1" log="$logs/suite"
     shift
-    echo "--- $name, after $SECONDS s"
+    begin "$name"
     local status=0
     "$@" >"$log" 2>&1 || status=$?
     cat "$log" >>"$logs/suites"
@@ -136,7 +143,7 @@ for system in curity logi logto ssafy zephr; do
 done
 step "the commands of the front doors' pages" timeout 600 scripts/check-pages.py --commands
 
-echo "--- the end, after $SECONDS s"
+begin "the end"
 [[ $failed == 0 ]] || cat "$logs/failures"
 echo "$passed passed, $failed failed"
 [[ $failed == 0 ]]
