@@ -49,7 +49,7 @@ suite() {
     local total
     total="$(sed -nE 's/.*Test run with ([0-9]+) tests? .*/\1/p' "$log" | tail -n 1)"
     local broken
-    broken="$(grep -E '^. Test .* failed after' "$log" | grep -cvE '^. Test run with')"
+    broken="$(grep -E '^. Test .* failed after [0-9]' "$log" | grep -cvE '^. Test run with')"
     if [[ -z "$total" || "$total" == 0 ]] || { [[ $status != 0 ]] && [[ "$broken" == 0 ]]; }; then
         tail -n 60 "$log"
         tail -n 20 "$log" | failure "$name did not run to its end"
@@ -57,9 +57,11 @@ suite() {
         return
     fi
     if [[ "$broken" != 0 ]]; then
-        # With the lines below an issue, which begin with its own sign and say what the values were.
-        grep -E '^. (Test|Suite) .*(recorded an issue|failed)|^. Test run|^↳|error:' "$log"
-        grep -E '^. Test .*(recorded an issue|failed)|^↳' "$log" | head -n 40 | failure "$broken in $name"
+        # With the lines below an issue, which begin with its own sign and say what the values were; without the starts of tests,
+        # whose names tell of failures, too.
+        grep -v ' started\.$' "$log" >"$log.ends"
+        grep -E '^. (Test|Suite) .*(recorded an issue|failed)|^. Test run|^↳|error:' "$log.ends"
+        grep -E '^. Test .*(recorded an issue|failed)|^↳' "$log.ends" | head -n 40 | failure "$broken in $name"
     fi
     passed=$((passed + total - broken))
     failed=$((failed + broken))
