@@ -73,7 +73,7 @@ extension OnTheDevice.Keychain {
             defer { try? FileManager.default.removeItem(at: container) }
             func store() -> KeychainStore {
                 Fixture.store {
-                    $0.personCheck = .init { "Unlock your session" }
+                    $0.userCheck = .init { "Unlock your session" }
                     $0.reinstallation = .discardOnReinstall(
                         marker: .file(in: container),
                         bundleIdentifier: "com.example.app"
@@ -104,7 +104,7 @@ extension OnTheDevice.Keychain {
                 [kSecAttrAccessControl as String: control]
             )
             let store = Fixture.store {
-                $0.personCheck = .init { "Unlock your session" }
+                $0.userCheck = .init { "Unlock your session" }
                 $0.movingFrom = [.item(account: "session", service: "legacy", for: Fixture.key)]
             }
             #expect(try await store.keys() == [Fixture.key])

@@ -32,12 +32,12 @@ enum Fixture {
 
     /// A store whose values a user guards.
     static func guarded(
-        _ method: KeychainStore.PersonCheck.Method = .currentBiometry,
+        _ method: KeychainStore.UserCheck.Method = .currentBiometry,
         relockTime: Duration = .zero,
         clock: DeviceClock = .system
     ) -> KeychainStore {
         store(clock: clock) {
-            $0.personCheck = .init(method, relockTime: relockTime) { "Unlock your session" }
+            $0.userCheck = .init(method, relockTime: relockTime) { "Unlock your session" }
         }
     }
 

@@ -115,7 +115,7 @@
             }
 
             @Test("A guarded value is not written to the login keychain, which cannot ask the user")
-            func noPersonCheck() async throws {
+            func noUserCheck() async throws {
                 device.with { $0.app.hasDataProtectionKeychain = false }
                 let store = Fixture.guarded()
                 let error = await store.writeFailure()

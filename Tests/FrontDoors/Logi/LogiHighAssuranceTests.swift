@@ -5,7 +5,7 @@ import OstiaryTesting
 import Testing
 
 /// A store that asks a user, who confirms or does not.
-final class LogiPersonalStore: PersonalStore {
+final class LogiBiometricStore: BiometricStore {
     private struct State {
         var values: [StoreKey: [UInt8]] = [:]
         var reasons: [String] = []
@@ -51,7 +51,7 @@ struct LogiHighAssuranceTests {
         .covers(.logi, rows: 54)
     )
     func read() async throws {
-        let store = LogiPersonalStore()
+        let store = LogiBiometricStore()
         let item = LogiHighAssuranceItem(of: try LogiWorld().logi(), in: store)
         #expect(try await item.token(because: "to look whether there is one") == nil)
         try await item.save(Secret("a token"))
@@ -67,7 +67,7 @@ struct LogiHighAssuranceTests {
         .covers(.logi, rows: 54)
     )
     func refused() async throws {
-        let store = LogiPersonalStore()
+        let store = LogiBiometricStore()
         let item = LogiHighAssuranceItem(of: try LogiWorld().logi(), in: store)
         try await item.save(Secret("a token"))
         store.decline()
@@ -82,7 +82,7 @@ struct LogiHighAssuranceTests {
         .covers(.logi, rows: 54)
     )
     func reasons() async throws {
-        let store = LogiPersonalStore()
+        let store = LogiBiometricStore()
         let item = LogiHighAssuranceItem(of: try LogiWorld().logi(), in: store)
         #expect(
             await thrownError { () async throws(SignInError) in _ = try await item.token(because: "") }
@@ -100,7 +100,7 @@ struct LogiHighAssuranceTests {
         .covers(.logi, rows: 54)
     )
     func failures() async throws {
-        let store = LogiPersonalStore()
+        let store = LogiBiometricStore()
         let item = LogiHighAssuranceItem(of: try LogiWorld().logi(), in: store)
         store.fail(with: .unavailable)
         let expected = SignInError(.storage, .storage(.unavailable))

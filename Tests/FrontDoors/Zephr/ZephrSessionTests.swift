@@ -236,18 +236,18 @@ struct ZephrSessionTests {
     }
 
     @Test("Deleting the reader's account removes the session, and a failure keeps it", .covers(.zephr, rows: 42))
-    func deletePerson() async throws {
+    func deleteUser() async throws {
         let world = try ZephrWorld()
         let session = try await world.session()
         world.script.answer("/blaize/forget-me", 500, "{}")
         #expect(
-            await thrownError { () throws(ZephrError) in try await session.deletePerson() }
+            await thrownError { () throws(ZephrError) in try await session.deleteUser() }
                 == ZephrError(.server(status: 500))
         )
         #expect(!session.hasEnded)
         #expect(try await world.stored() != nil)
         world.script.restore("/blaize/forget-me")
-        try await session.deletePerson()
+        try await session.deleteUser()
         #expect(session.hasEnded)
         #expect(try await world.stored() == nil)
         let accounts = try world.zephr().passwordAccounts

@@ -6,8 +6,8 @@ import OstiaryCompatibility
 /// It is deliberately not a `SecretStore`: a session in one could not be refreshed in the background. Every
 /// such store deletes a value for good when the enrolled fingers or faces change, and then reads it as `nil`. If the
 /// user does not confirm, the value stays (`cancelled`, `notRecognized` or `locked`). On Apple platforms
-/// `KeychainPersonalStore` is one.
-public protocol PersonalStore: Sendable {
+/// `KeychainBiometricStore` is one.
+public protocol BiometricStore: Sendable {
     /// Returns the value of a key, after the user has confirmed; `nil` when there is none, or no longer.
     ///
     /// - Parameters:
@@ -24,18 +24,18 @@ public protocol PersonalStore: Sendable {
 
 /// A token for an action that the user must confirm: read right before the action, stored apart from the session.
 public struct LogiHighAssuranceItem: Sendable {
-    private let store: any PersonalStore
+    private let store: any BiometricStore
     private let key: StoreKey
 
     /// Makes an item of an app's own; `logi.high_assurance_token` is its name at the vendor.
-    public init(of logi: Logi, in store: any PersonalStore) {
+    public init(of logi: Logi, in store: any BiometricStore) {
         self.store = store
         key = logi.storeKey("high_assurance_token")
     }
 
     #if canImport(Security)
         /// Makes an item in the keychain of this device, which the user unlocks with their finger or face.
-        public init(of logi: Logi) { self.init(of: logi, in: KeychainPersonalStore()) }
+        public init(of logi: Logi) { self.init(of: logi, in: KeychainBiometricStore()) }
     #endif
 
     /// Keeps a token, in place of the one before.

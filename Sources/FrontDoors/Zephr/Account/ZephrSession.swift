@@ -131,7 +131,7 @@ public final class ZephrSession: Sendable {
     /// Permanently deletes the user at the site, with all of the site's data about them.
     ///
     /// - Throws: The reason the site did not delete the user; the session is then kept.
-    public func deletePerson() async throws(ZephrError) {
+    public func deleteUser() async throws(ZephrError) {
         try await whileItLasts { (id) throws(ZephrError) in try await self.zephr.api.forgetMe(id) }
         try await forget()
     }

@@ -16,7 +16,7 @@
             /// The choice between a Mac's two keychains; other systems have only one.
             public var keychain = KeychainChoice.automatic
             /// The check that the user has to pass, besides unlocking the device; `nil` for no check.
-            public var personCheck: PersonCheck?
+            public var userCheck: UserCheck?
             /// The treatment of items that an earlier installation of the app left.
             public var reinstallation = ReinstallationPolicy.keep
             /// Places that may still hold values, the likeliest first; a value is moved when it is read.

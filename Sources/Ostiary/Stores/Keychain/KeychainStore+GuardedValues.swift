@@ -51,7 +51,7 @@
 
         func setGuardedValue(_ value: [UInt8], of key: StoreKey) throws(KeychainError) {
             // A value that this store could not read is not written.
-            guard Self.asksPersons, let check = configuration.personCheck, keychain == .dataProtection else {
+            guard Self.asksPersons, let check = configuration.userCheck, keychain == .dataProtection else {
                 throw .unavailable
             }
             let item: [String: Any] = [
@@ -189,7 +189,7 @@
             func contextForReading() throws(KeychainError) -> [String: Any] {
                 // Created here, on the store's own queue: a context must not be shared.
                 let context = LAContext()
-                context.localizedReason = configuration.personCheck?.reason() ?? ""
+                context.localizedReason = configuration.userCheck?.reason() ?? ""
                 return [kSecUseAuthenticationContext as String: context]
             }
         #else

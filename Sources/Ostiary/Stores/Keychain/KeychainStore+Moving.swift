@@ -52,7 +52,7 @@
         /// The attribute that makes another library's item, which the user may have to unlock, ask with the app's
         /// words.
         private func words(for origin: Origin) -> [String: Any] {
-            guard configuration.personCheck != nil, origin.keychain == .dataProtection else { return [:] }
+            guard configuration.userCheck != nil, origin.keychain == .dataProtection else { return [:] }
             return (try? contextForReading()) ?? [:]
         }
 

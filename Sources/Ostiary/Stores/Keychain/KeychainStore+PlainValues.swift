@@ -53,7 +53,7 @@
                 place: place,
                 probe: probe,
                 protectedData: configuration.protectedData,
-                isGuarded: configuration.personCheck != nil
+                isGuarded: configuration.userCheck != nil
             )
         }
 

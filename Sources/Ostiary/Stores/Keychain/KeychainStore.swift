@@ -30,7 +30,7 @@
         ///   - clock: Measures the time for which a guarded value stays unlocked.
         public init(_ configuration: Configuration = Configuration(), clock: DeviceClock = .system) {
             self.configuration = configuration
-            unlocked = UnlockedValues(lasting: configuration.personCheck?.relockTime ?? .zero, clock: clock)
+            unlocked = UnlockedValues(lasting: configuration.userCheck?.relockTime ?? .zero, clock: clock)
         }
 
         /// The keychain that the store uses, determined once.
@@ -75,7 +75,7 @@
         /// Sets the value of a key, in full or not at all.
         ///
         /// - Throws: As ``read(_:)``; `unavailable` when the device has no passcode, or no face or finger that the
-        ///   ``PersonCheck`` needs. The former value is still in place.
+        ///   ``UserCheck`` needs. The former value is still in place.
         public func write(_ value: [UInt8], for key: StoreKey) async throws(StorageFailure) {
             try await onQueue { (store) throws(KeychainError) in
                 try store.prepare()
@@ -113,7 +113,7 @@
 
         /// Whether the user has to unlock the value of a key; never for learned facts, which a sign-in reads as well.
         private func isGuarded(_ key: StoreKey) -> Bool {
-            configuration.personCheck != nil && !key.isOfLearnedFacts
+            configuration.userCheck != nil && !key.isOfLearnedFacts
         }
 
         /// Discards the unlocked values; the next read asks the user again.

@@ -13,7 +13,7 @@
         ///
         /// The system makes the check when it opens the item, whose access control requires it. The app receives no
         /// Boolean that an attacker could change. (Apple, "Accessing keychain items with Face ID or Touch ID")
-        public struct PersonCheck: Sendable {
+        public struct UserCheck: Sendable {
             /// The ways to pass the check.
             public enum Method: Sendable, Hashable {
                 /// A face or finger that was enrolled when the value was written; a new enrolment makes it unreadable
@@ -59,7 +59,7 @@
         }
     }
 
-    extension KeychainStore.PersonCheck {
+    extension KeychainStore.UserCheck {
         /// The access control of a guarded item; a device without a passcode can hold no such item.
         func accessControl() throws(KeychainError) -> SecAccessControl {
             let control = SecAccessControlCreateWithFlags(

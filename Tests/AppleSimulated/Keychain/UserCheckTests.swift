@@ -8,22 +8,22 @@ import SimulatedWorld
 import Testing
 
 extension OnTheDevice.Keychain {
-    @Suite("Keychain values guarded by the user's authentication") struct PersonCheck {
+    @Suite("Keychain values guarded by the user's authentication") struct UserCheck {
         init() async { await freshDevice() }
 
         @Test(
             "A guarded item carries the access control of its check and of the current enrolment",
             arguments: [
-                (KeychainStore.PersonCheck.Method.currentBiometry, SecAccessControlCreateFlags.biometryCurrentSet),
+                (KeychainStore.UserCheck.Method.currentBiometry, SecAccessControlCreateFlags.biometryCurrentSet),
                 (.anyBiometry, .biometryAny), (.biometryOrPasscode, .userPresence),
             ]
         )
-        func accessControl(method: KeychainStore.PersonCheck.Method, flag: SecAccessControlCreateFlags) async throws {
+        func accessControl(method: KeychainStore.UserCheck.Method, flag: SecAccessControlCreateFlags) async throws {
             try await Fixture.guarded(method).write(Fixture.token, for: Fixture.key)
             let control = try #require(Fixture.values.first?.accessControl)
             #expect(control.flags == flag.rawValue)
             #expect(control.accessible == .whenPasscodeSetThisDeviceOnly)
-            #expect(KeychainStore.PersonCheck { "" }.method == .currentBiometry)
+            #expect(KeychainStore.UserCheck { "" }.method == .currentBiometry)
             // What is not guarded holds nothing of the value.
             let open = device.keychainItems().filter { $0.accessControl == nil }.map(\.data)
             #expect(open.allSatisfy { $0.range(of: Data(Fixture.token)) == nil })

@@ -5,7 +5,7 @@
     ///
     /// The system makes the check when it opens the item. An item needs a passcode on the device, never leaves it, and
     /// is unreadable for good when the enrolled fingers or faces change.
-    public struct KeychainPersonalStore: PersonalStore {
+    public struct KeychainBiometricStore: BiometricStore {
         private let service: String
 
         /// Makes a store.
@@ -38,7 +38,7 @@
         private func items(because reason: String) -> KeychainStore {
             var configuration = KeychainStore.Configuration()
             configuration.service = service
-            configuration.personCheck = KeychainStore.PersonCheck(.currentBiometry) { reason }
+            configuration.userCheck = KeychainStore.UserCheck(.currentBiometry) { reason }
             return KeychainStore(configuration)
         }
     }

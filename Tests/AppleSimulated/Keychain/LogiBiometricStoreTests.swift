@@ -8,7 +8,7 @@ import SimulatedWorld
 import Testing
 
 extension OnTheDevice.Keychain {
-    @Suite("The item of logi's that a finger or a face unlocks") struct LogiPersonalStoreTests {
+    @Suite("The item of logi's that a finger or a face unlocks") struct LogiBiometricStoreTests {
         private let item: LogiHighAssuranceItem
 
         init() async throws {
