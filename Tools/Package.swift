@@ -42,8 +42,10 @@ let package = Package(
     ],
     dependencies: [
         .package(name: "ostiary", path: "..", traits: traits),
-        .package(url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.26.0", traits: []),
-        // For the tests of OstiaryHummingbird alone; it turns on what hummingbird has by default, for every program here.
+        // With its default traits, which hummingbird-auth turns on for every program here: where this line does not name them,
+        // too, SwiftPM 6.2 loads the graph without the package that they need, and 6.3 sometimes does.
+        .package(url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.26.0"),
+        // For the tests of OstiaryHummingbird alone.
         .package(url: "https://github.com/hummingbird-project/hummingbird-auth.git", from: "2.2.0"),
         .package(url: "https://github.com/hummingbird-project/swift-mustache.git", from: "2.0.2"),
         // For the tests of OstiaryVapor alone: no program here links it.
