@@ -18,10 +18,10 @@ extension Provider {
     /// Whether a user has an authenticator app.
     private var hasOneTimePasswords: Bool { users.contains { $0.oneTimePassword != nil } }
 
-    /// The contexts that a login meets: its own, and the weaker ones.
+    /// The contexts that a login meets: its own, and the weaker ones, also those that this provider offers no more.
     private func contexts(metBy login: LoginSession) -> [String] {
         let own = Self.context(of: login.methods)
-        return contexts.prefix { $0 != own } + [own]
+        return [Self.passwordContext, Self.multiFactorContext, Self.passkeyContext].prefix { $0 != own } + [own]
     }
 
     /// Whether a signed-in user has to sign in once more, since a request accepts a passkey and nothing that the login

@@ -136,6 +136,20 @@ struct PasskeyFactorTests {
         #expect(try await tokens(response, world).id["acr"] == "urn:ostiary:mfa")
     }
 
+    @Test(
+        "A login with a one-time password does not meet the passkey's context once the last authenticator app is gone"
+    )
+    func removedApp() async throws {
+        let world = try world { $0.administrationToken = SecretDigest(of: Secret("a-token-of-the-tests")) }
+        let browser = world.browser()
+        _ = await browser.enter(try world.oneTimePassword(), try await browser.passwordFirst())
+        let removal: JSONObject = ["one_time_password": .null]
+        #expect(await world.send(.put, "/admin/users/alice", removal, bearer: "a-token-of-the-tests").status == .ok)
+        #expect(try await tokens(await browser.authorize(), world).id["acr"] == "urn:ostiary:mfa")
+        let silent = await browser.authorize(request("urn:ostiary:passkey", prompt: "none"))
+        #expect(silent.redirectError == "login_required")
+    }
+
     @Test("A request for a passkey means nothing to a provider without them")
     func without() async throws {
         let world = try World()
