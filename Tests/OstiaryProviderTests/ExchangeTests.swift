@@ -200,6 +200,22 @@ struct ExchangeTests {
         #expect(await world.userInfo(tokens.access).json == ["sub": "subject-of-alice"])
     }
 
+    @Test("An exchanged token has the authentication context of the subject token")
+    func context() async throws {
+        let world = try World.withSecondFactor { $0.clients[0].grantTypes.insert(.tokenExchange) }
+        let browser = world.browser()
+        let response = await browser.enter(try world.oneTimePassword(), try await browser.passwordFirst())
+        let code = try #require(response.redirect?.parameters[.code])
+        let tokens = try Tokens(await world.post("/token", .codeGrant(code)))
+        let id = try #require(tokens.id)
+        for answer in [
+            await exchange(tokens.access, at: world),
+            await ownExchange(id, at: world) { $0[.subjectTokenType] = Self.idToken },
+        ] {
+            #expect(try await world.verifiedClaims(try Tokens(answer).access)["acr"] == "urn:ostiary:mfa")
+        }
+    }
+
     @Test("An ID token is exchanged by its own client until it expires")
     func idTokenRefused() async throws {
         let world = try appWorld()

@@ -21,6 +21,8 @@ struct ExchangedToken: Sendable {
     /// The grant that it belongs to; `nil` for an ID token.
     var grant: IssuedGrant?
     var authenticated: Date
+    /// The `acr` of the authentication.
+    var context: String
     var session: String?
     /// The thumbprint of the key that it is bound to (RFC 9449 section 5); `nil` for none.
     var keyThumbprint: String?
@@ -47,6 +49,7 @@ extension Provider {
             scopes: token.scopes,
             grant: grant,
             authenticated: grant.authenticated,
+            context: grant.context,
             session: grant.session,
             keyThumbprint: token.keyThumbprint,
             actor: claims["act"]?.object,
@@ -66,6 +69,7 @@ extension Provider {
             clientID: clientID,
             scopes: [.openID],
             authenticated: Date(timeIntervalSince1970: authenticated),
+            context: claims["acr"]?.string ?? Self.passwordContext,
             session: session,
             expires: Date(timeIntervalSince1970: expires)
         )

@@ -37,6 +37,7 @@ extension Provider {
             session: subject.session,
             expires: requested == .refreshToken ? subject.grant?.expires ?? subject.expires : subject.expires
         )
+        grant.context = subject.context
         grant.parent = subject.grant?.id
         grant.actor = try await actor(form, of: subject, client)
         grant.audience = try await exchangedAudience(form, target)
