@@ -95,6 +95,10 @@ private struct BrokenStorage: ProviderStorage {
         throw failure
     }
     func add(_ record: ProviderRecord) async throws(ProviderStorageFailure) -> Bool { throw failure }
+    func replace(
+        _ former: ProviderRecord,
+        with record: ProviderRecord
+    ) async throws(ProviderStorageFailure) -> Bool { throw failure }
     func record(_ kind: ProviderRecord.Kind, _ key: String) async throws(ProviderStorageFailure) -> ProviderRecord? {
         throw failure
     }

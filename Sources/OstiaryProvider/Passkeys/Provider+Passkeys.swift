@@ -24,6 +24,10 @@ extension Provider {
         do {
             return .success(try await authenticate(text, ceremony(relyingParty, csrf: open.csrf)))
         } catch let failure as PasskeyFailure {
+            // A browser that sends one form twice uses no copy of the passkey.
+            guard try await !storage.wasUsed(.interaction, SecretDigest(open.id).text) else {
+                throw Refusal.page(PageText.answeredBefore.english)
+            }
             report(failure, of: clientID, request)
             return .failure(LoginTry(userName: "", sentence: failure.sentence))
         }
@@ -35,7 +39,12 @@ extension Provider {
             let passkey = Passkey(record), let user = user(subject: passkey.subject)
         else { throw PasskeyFailure.unknown }
         let used = try assertion.verified(ceremony, by: passkey)
-        if used != passkey { try await storage.put(used.record) }
+        if used != passkey {
+            // Where another sign-in or a removal has come between, the checks start again.
+            guard try await storage.replace(record, with: used.record) else {
+                return try await authenticate(text, ceremony)
+            }
+        }
         return Authentication(user: user, methods: used.methods)
     }
 

@@ -36,6 +36,13 @@ public actor MemoryProviderStorage: ProviderStorage {
         return true
     }
 
+    /// Keeps a record in place of a former one that has not changed.
+    public func replace(_ former: ProviderRecord, with record: ProviderRecord) -> Bool {
+        guard entries[Place(kind: former.kind, key: former.key)]?.record == former else { return false }
+        put(record)
+        return true
+    }
+
     /// The record with a key.
     public func record(_ kind: ProviderRecord.Kind, _ key: String) -> ProviderRecord? {
         entries[Place(kind: kind, key: key)]?.record

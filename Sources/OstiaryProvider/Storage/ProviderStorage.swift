@@ -14,6 +14,14 @@ public protocol ProviderStorage: Sendable {
     /// Returns whether it was added; of two concurrent calls, only one returns `true`.
     func add(_ record: ProviderRecord) async throws(ProviderStorageFailure) -> Bool
 
+    /// Keeps a record in place of a former one with the same kind and key, unused, unless that has changed or is gone.
+    ///
+    /// Returns whether it did; of two concurrent calls for one former record, only one returns `true`.
+    func replace(
+        _ former: ProviderRecord,
+        with record: ProviderRecord
+    ) async throws(ProviderStorageFailure) -> Bool
+
     /// The record with a key, used or not, expired or not; `nil` for none.
     func record(_ kind: ProviderRecord.Kind, _ key: String) async throws(ProviderStorageFailure) -> ProviderRecord?
 

@@ -10,6 +10,10 @@ extension StorageOverMemory {
         for record in records { try await put(record) }
     }
     func add(_ record: ProviderRecord) async throws(ProviderStorageFailure) -> Bool { await memory.add(record) }
+    func replace(
+        _ former: ProviderRecord,
+        with record: ProviderRecord
+    ) async throws(ProviderStorageFailure) -> Bool { await memory.replace(former, with: record) }
     func record(_ kind: ProviderRecord.Kind, _ key: String) async throws(ProviderStorageFailure) -> ProviderRecord? {
         await memory.record(kind, key)
     }

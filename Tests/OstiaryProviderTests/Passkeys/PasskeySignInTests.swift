@@ -1,4 +1,5 @@
 import HTTPTypes
+import OstiaryCompatibility
 import OstiaryJOSE
 import OstiaryOAuth
 import OstiaryProvider
@@ -177,6 +178,57 @@ struct PasskeySignInTests {
         #expect(try await signIn(8).redirect?.parameters[.code] != nil)
     }
 
+    /// Signs alice in with a counter, while something else happens to her passkey.
+    private func signIn(
+        counter: UInt32,
+        during interruption: @escaping InterruptedStorage.Interruption
+    ) async throws -> (ProviderResponse, InterruptedStorage, Browser) {
+        let storage = InterruptedStorage()
+        let world = try PasskeyWorld.world(storage: storage)
+        var authenticator = try await PasskeyWorld.registered(world)
+        authenticator.counter = counter
+        let browser = world.browser()
+        let page = try #require(await browser.authorize().loginPage)
+        let assertion = try authenticator.assertion(try PasskeyWorld.challenge(page.passkey))
+        storage.interruption.withLock { $0 = interruption }
+        return (await browser.submit(page.form, ["passkey": assertion]), storage, browser)
+    }
+
+    @Test("A passkey that is removed while it signs in stays removed")
+    func removedMeanwhile() async throws {
+        let (answer, storage, browser) = try await signIn(counter: 5) { passkey, memory in
+            await memory.remove(.key(.passkey, passkey.key))
+        }
+        #expect(answer.loginPage?.failure?.hasPrefix("This passkey is not known here.") == true)
+        #expect(await storage.memory.records(.passkey).isEmpty && browser.cookie("session") == nil)
+    }
+
+    @Test("The counter of each of two sign-ins at once with a passkey has to advance", arguments: [5, 6])
+    func counterMeanwhile(other: Int) async throws {
+        let (answer, storage, _) = try await signIn(counter: 6) { passkey, memory in
+            var used = passkey
+            used.value["counter"] = .integer(other)
+            await memory.put(used)
+        }
+        let isCopy = answer.loginPage?.failure?.hasPrefix("A copy of this passkey may be in use.") == true
+        #expect(isCopy == (other == 6) && (answer.redirect?.parameters[.code] != nil) == (other == 5))
+        #expect(await storage.memory.records(.passkey).map { $0.value["counter"] } == [6])
+    }
+
+    @Test("A form with a passkey that is sent twice was answered before, and no copy is suspected")
+    func twice() async throws {
+        let world = try PasskeyWorld.world()
+        var authenticator = try await PasskeyWorld.registered(world)
+        authenticator.counter = 5
+        let browser = world.browser()
+        let page = try #require(await browser.authorize().loginPage)
+        let assertion = try authenticator.assertion(try PasskeyWorld.challenge(page.passkey))
+        #expect(await browser.submit(page.form, ["passkey": assertion]).redirect?.parameters[.code] != nil)
+        let again = await browser.submit(page.form, ["passkey": assertion])
+        #expect(again.errorSentence.hasPrefix("This page was answered before."))
+        #expect(world.log.events.allSatisfy { $0.reason?.contains("copy") != true })
+    }
+
     @Test("The passkey of a removed user is unknown, also to a new user of the same name and subject")
     func removedUser() async throws {
         let world = try PasskeyWorld.world { $0.administrationToken = SecretDigest(of: Secret("a-token-of-the-tests")) }
@@ -250,5 +302,25 @@ struct PasskeySignInTests {
         #expect(html.contains("data-ceremony=\"get\" data-options=\"{&quot;challenge&quot;:"))
         let metadata = try #require(await world.get("/.well-known/openid-configuration").json)
         #expect(metadata["acr_values_supported"] == ["urn:ostiary:password", "urn:ostiary:passkey"])
+    }
+}
+
+/// A storage in which something else happens to a passkey, once, just after it is read.
+private final class InterruptedStorage: StorageOverMemory {
+    typealias Interruption = @Sendable (ProviderRecord, MemoryProviderStorage) async -> Void
+
+    let memory = MemoryProviderStorage()
+    let interruption = Lock<Interruption?>(nil)
+
+    func put(_ record: ProviderRecord) async throws(ProviderStorageFailure) { await memory.put(record) }
+    func record(_ kind: ProviderRecord.Kind, _ key: String) async throws(ProviderStorageFailure) -> ProviderRecord? {
+        guard let record = await memory.record(kind, key) else { return nil }
+        guard kind == .passkey else { return record }
+        let now = interruption.withLock { next in
+            defer { next = nil }
+            return next
+        }
+        await now?(record, memory)
+        return record
     }
 }

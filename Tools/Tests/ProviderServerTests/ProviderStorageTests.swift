@@ -115,6 +115,23 @@ struct ProviderStorageContract {
         }
     }
 
+    @Test("A record replaces a former one that has not changed, and is unused", arguments: StorageKind.allCases)
+    func replaceFormer(kind: StorageKind) async throws {
+        try await kind.with { storage in
+            let (former, next) = (record("a", family: "f"), record("a", session: "s", expires: moment))
+            #expect(try await !storage.replace(former, with: next))
+            try await storage.put([former, record("b")])
+            _ = try await storage.use(.authorizationCode, "a")
+            #expect(try await storage.replace(former, with: next))
+            #expect(try await !storage.replace(former, with: record("a")))
+            #expect(try await storage.records(.authorizationCode) == [next, record("b")])
+            #expect(try await storage.use(.authorizationCode, "a") == .first(next))
+            try await storage.remove(.key(.authorizationCode, "a"))
+            #expect(try await !storage.replace(next, with: former))
+            #expect(try await storage.record(.authorizationCode, "a") == nil)
+        }
+    }
+
     @Test("Asking any provider storage whether a record was used does not use it", arguments: StorageKind.allCases)
     func wasUsed(kind: StorageKind) async throws {
         try await kind.with { storage in

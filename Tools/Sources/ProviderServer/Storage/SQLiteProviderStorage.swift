@@ -79,6 +79,32 @@ public struct SQLiteProviderStorage: ProviderStorage {
         }
     }
 
+    /// Keeps a record in place of a former one with the same kind and key, unused, unless that has changed or is gone.
+    public func replace(
+        _ former: ProviderRecord,
+        with record: ProviderRecord
+    ) async throws(ProviderStorageFailure) -> Bool {
+        try await write("replace a record") { database in
+            let row = try Row.fetchOne(
+                database,
+                sql: "SELECT * FROM record WHERE kind = ? AND key = ?",
+                arguments: [former.kind.rawValue, former.key]
+            )
+            guard let row, try ProviderRecord(row, former.kind) == former else { return false }
+            try database.execute(
+                sql: """
+                    UPDATE record SET family = ?, session = ?, value = ?, expires = ?, used = 0
+                    WHERE kind = ? AND key = ?
+                    """,
+                arguments: [
+                    record.family, record.session, Data(record.value.encoded()),
+                    record.expires?.timeIntervalSinceReferenceDate, record.kind.rawValue, record.key,
+                ]
+            )
+            return true
+        }
+    }
+
     /// The record with a key; `nil` for none.
     public func record(
         _ kind: ProviderRecord.Kind,
