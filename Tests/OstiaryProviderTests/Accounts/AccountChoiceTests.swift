@@ -214,6 +214,34 @@ struct AccountChoiceTests {
         #expect(try await press("account", "alice", page, browser).loginPage?.userName == "alice")
     }
 
+    /// Signs alice out, and returns the hint of that sign-out; bob is the last used account.
+    private func signOutAlice(_ world: World, _ browser: Browser) async throws -> Parameters {
+        let own = try await press("account", "alice", try await chooser(browser), browser)
+        let code = try #require(own.redirect?.parameters[.code])
+        let id = try #require(try Tokens(await world.post("/token", .codeGrant(code))).id)
+        let hint = Parameters([.idTokenHint: id])
+        #expect(await browser.send(.get, "/end-session", hint).isSignedOutPage)
+        _ = try await press("account", "bob", try await chooser(browser), browser)
+        return hint
+    }
+
+    @Test("A sign-out with the ID token of an ended login leaves the other accounts alone")
+    func signOutTwice() async throws {
+        let (world, browser) = try await start()
+        let hint = try await signOutAlice(world, browser)
+        #expect(await browser.send(.get, "/end-session", hint).isSignedOutPage)
+        #expect(try await subject(await browser.authorize(), world) == "subject-of-bob")
+    }
+
+    @Test("A sign-out with the ID token of an ended login asks its user, who has signed in again")
+    func signOutAgain() async throws {
+        let (world, browser) = try await start()
+        let hint = try await signOutAlice(world, browser)
+        _ = try await browser.signIn(.authorization { $0[.prompt] = "login" })
+        _ = try await press("account", "bob", try await chooser(browser), browser)
+        #expect(await browser.send(.get, "/end-session", hint).signOutPage?.userName == "alice")
+    }
+
     @Test("After the last used account has signed out the chooser appears, and prompt=none needs a selection")
     func signedOutLast() async throws {
         let (world, browser) = try await start()

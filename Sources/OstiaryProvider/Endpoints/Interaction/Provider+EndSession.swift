@@ -21,9 +21,9 @@ extension Provider {
         var parameters = read.omittingEmptyValues
         try readEndSession(&parameters)
         let signOut = try await check(parameters)
-        let hinted = try await login(signOut.hint?.session, of: request)
-        let current = try await currentLogin(of: request)
-        guard let login = hinted ?? current else { return signedOut(signOut, PageText.youAreSignedOut.english) }
+        guard let login = try await login(for: signOut, request) else {
+            return signedOut(signOut, PageText.youAreSignedOut.english)
+        }
         if manners.endSession != .asksUser, let hint = signOut.hint,
             hint.subject.utf8.elementsEqual(login.subject.utf8), hint.session == login.id
         {
@@ -52,6 +52,18 @@ extension Provider {
             return signedOut(signOut, PageText.youAreSignedOut.english)
         }
         return try await end(login, signOut)
+    }
+
+    /// The login that a sign-out is for; `nil` when the user is signed out.
+    ///
+    /// It is that of the hint, or else the current one: in a browser with several accounts, of the hint's user alone.
+    private func login(for signOut: CheckedSignOut, _ request: ProviderRequest) async throws -> LoginSession? {
+        if let hinted = try await login(signOut.hint?.session, of: request) { return hinted }
+        guard configuration.accounts == .several, let hint = signOut.hint else {
+            return try await currentLogin(of: request)
+        }
+        guard let account = try await accounts(of: request)[hint.subject] else { return nil }
+        return try await login(of: account)
     }
 
     /// Ends a login and the grants that belong to it, and with them their codes and tokens.
