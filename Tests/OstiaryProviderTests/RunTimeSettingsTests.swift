@@ -400,6 +400,37 @@ struct RunTimeSettingsTests {
         #expect(await world.post("/token", form, fields: basic).error == "invalid_grant")
     }
 
+    @Test("The administration's throttle also decides for one-time codes")
+    func wrongOneTimePasswords() async throws {
+        let token = SecretDigest(of: Secret(Self.token))
+        let world = try World.withSecondFactor { $0.administrationToken = token }
+        let browser = world.browser()
+        let page = try await browser.passwordFirst()
+        func entered(afterWrong count: Int) async throws -> ProviderResponse {
+            for _ in 0..<count { _ = await browser.enter("000000", page) }
+            return await browser.enter(try world.oneTimePassword(), page)
+        }
+        _ = await send(world, .patch, "settings", ["throttle": ["failures": 12, "seconds": 600]])
+        let closed = try await entered(afterWrong: 12)
+        #expect(closed.status == .tooManyRequests && closed.fields[.retryAfter] == "600")
+        _ = await send(world, .patch, "settings", ["throttle": false])
+        #expect(try await entered(afterWrong: 1).redirect?.parameters[.code] != nil)
+    }
+
+    @Test("Used one-time codes close a name as the administration has it")
+    func usedOneTimePasswords() async throws {
+        let token = SecretDigest(of: Secret(Self.token))
+        let world = try World.withSecondFactor { $0.administrationToken = token }
+        let first = world.browser()
+        let code = try world.oneTimePassword()
+        _ = await first.enter(code, try await first.passwordFirst())
+        _ = await send(world, .patch, "settings", ["throttle": ["failures": 12, "seconds": 600]])
+        let browser = world.browser()
+        let page = try await browser.passwordFirst()
+        for _ in 0..<12 { #expect(await browser.enter(code, page).status == .ok) }
+        #expect(await browser.enter(code, page).status == .tooManyRequests)
+    }
+
     // MARK: Reset
 
     @Test("A reset returns to the start: users, settings, faults, logins, tokens, clients and requests")

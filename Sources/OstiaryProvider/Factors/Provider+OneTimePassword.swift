@@ -119,15 +119,15 @@ extension Provider {
 
     /// Checks a typed one-time password, which is accepted once; `nil` when it is right.
     ///
-    /// Ten wrong ones within five minutes close the user's name for the rest of them, since a million guesses are few
-    /// (RFC 4226 section 7.3).
+    /// As many wrong ones as wrong passwords, by default ten within five minutes, close the user's name for the rest of
+    /// that time, since a million guesses are few (RFC 4226 section 7.3).
     func attemptOneTimePassword(_ form: Parameters, of user: ProviderUser) async throws -> LoginTry? {
         let typed = form[Parameters.Name(rawValue: PageInput.oneTimePassword)] ?? ""
         let step = user.oneTimePassword?.step(of: typed, at: now)
-        let isLimited = configuration.wrongPasswords == .throttled
+        let limits = settings.throttle
         let wait = oneTimePasswordThrottle.withLock { [now] throttle -> Double? in
-            if isLimited, let wait = throttle.wait(user.subject, now: now) { return wait }
-            if step == nil { throttle.recordFailure(user.subject, now: now) }
+            if let limits, let wait = throttle.wait(user.subject, limits, now: now) { return wait }
+            if step == nil { throttle.recordFailure(user.subject, limits ?? LoginThrottle.Limits(), now: now) }
             return nil
         }
         if let wait {
@@ -136,7 +136,9 @@ extension Provider {
         }
         guard let password = user.oneTimePassword, let step, try await storage.add(password.use(step, by: user)) else {
             if step != nil {
-                oneTimePasswordThrottle.withLock { [now] in $0.recordFailure(user.subject, now: now) }
+                oneTimePasswordThrottle.withLock { [now] in
+                    $0.recordFailure(user.subject, limits ?? LoginThrottle.Limits(), now: now)
+                }
             }
             return LoginTry(userName: user.name, sentence: PageText.wrongCode.english)
         }
