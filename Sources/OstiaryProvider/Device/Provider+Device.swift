@@ -185,9 +185,7 @@ extension Provider {
             clientName: client.name,
             userName: user(subject: login.subject)?.name ?? "",
             userCode: device.userCode.formatted,
-            scopes: configuration.scopes.filter { device.scopes.contains($0.scope) }.map {
-                ConsentPage.ScopeLine(scope: $0.scope.rawValue, sentence: $0.sentence)
-            }
+            scopes: configuration.scopes.filter { device.scopes.contains($0.scope) }.map { ConsentPage.ScopeLine($0) }
         )
         return .page(.deviceConsent(page))
     }

@@ -100,6 +100,9 @@ extension PageLanguage {
     }
 
     fileprivate func translation(of line: ConsentPage.ScopeLine) -> ConsentPage.ScopeLine {
-        ConsentPage.ScopeLine(scope: line.scope, sentence: translation(of: line.sentence))
+        guard let text = line.text else { return line }
+        var line = line
+        line.sentence = text.text(in: self, line.name)
+        return line
     }
 }

@@ -83,7 +83,7 @@ extension PageText {
         return nil
     }
 
-    private static let byEnglish = Dictionary(allCases.map { ($0.english, $0) }) { first, _ in first }
+    static let byEnglish = Dictionary(allCases.map { ($0.english, $0) }) { first, _ in first }
     /// The sentences with a place in them, which do not begin with it.
     private static let withPlaceholder = allCases.filter { !$0.parts(in: .english).before.isEmpty }
         .filter { $0.english.contains(placeholder) }

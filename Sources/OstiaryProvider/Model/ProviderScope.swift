@@ -4,7 +4,7 @@ public import OstiaryOAuth
 public struct ProviderScope: Sendable, Hashable {
     /// The scope value.
     public var scope: Scope
-    /// The description of the scope for the user, such as PageText.seeEmail.english.
+    /// The description of the scope for the user, such as "See your e-mail address".
     public var sentence: String
     /// The claims about the user that it gives access to (OpenID Connect Core section 5.4).
     public var claims: [String]
@@ -18,6 +18,11 @@ public struct ProviderScope: Sendable, Hashable {
 }
 
 extension ProviderScope {
+    /// The text that the sentence is; `nil` for a sentence of the configuration.
+    var text: PageText? {
+        Self.standard.contains { $0.scope == scope && $0.sentence == sentence } ? PageText.byEnglish[sentence] : nil
+    }
+
     /// The scopes of OpenID Connect Core sections 3.1.2.1, 5.4 and 11.
     static let standard: [ProviderScope] = [
         ProviderScope(.openID, sentence: PageText.knowYou.english),

@@ -121,6 +121,10 @@ public struct ConsentPage: Sendable, Hashable {
         public var scope: String
         /// The description of the client's access.
         public var sentence: String
+        /// The text that the sentence is; `nil` for a sentence of the configuration, which is not translated.
+        var text: PageText?
+        /// The name in the text; empty for none.
+        var name = ""
     }
 
     /// A page about the client.

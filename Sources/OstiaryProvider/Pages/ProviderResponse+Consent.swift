@@ -1,4 +1,5 @@
 import HTTPTypes
+import OstiaryOAuth
 
 extension ProviderResponse {
     /// The consent page, whose policy allows images of the logo's origin besides the provider's.
@@ -10,6 +11,20 @@ extension ProviderResponse {
         }
         response.fields[.contentSecurityPolicy] = parts.joined(separator: "; ")
         return response
+    }
+}
+
+extension ConsentPage.ScopeLine {
+    /// The line of a scope.
+    init(_ scope: ProviderScope) {
+        self.init(scope: scope.scope.rawValue, sentence: scope.sentence, text: scope.text)
+    }
+
+    /// The line of a resource.
+    init(_ resource: ProviderResource) {
+        let text = PageText.useAtResource
+        let sentence = text.text(in: .english, resource.name)
+        self.init(scope: resource.identifier, sentence: sentence, text: text, name: resource.name)
     }
 }
 

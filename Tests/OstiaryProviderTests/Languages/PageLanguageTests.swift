@@ -134,6 +134,29 @@ struct PageLanguageTests {
         #expect(page.scopes.map(\.sentence) == sentences)
     }
 
+    @Test("A configured sentence that begins like a text of the pages stays as it is")
+    func likeText() async throws {
+        let sentences = ["Forget your history", "See your e-mail address", "Use these permissions at home"]
+        let world = try world([.german]) {
+            $0.additionalScopes =
+                zip(["history", "mail", "home"], sentences).map { ProviderScope(Scope(rawValue: $0), sentence: $1) }
+                + [ProviderScope(.email, sentence: "Read your mail")]
+            $0.clients[1].allowedScopes = [.openID] + $0.additionalScopes.map(\.scope)
+            $0.clients[4].allowedScopes = [.openID] + $0.additionalScopes.map(\.scope)
+        }
+        let expected = ["Wissen, wer Sie sind", "Ihre E-Mail-Adresse sehen"] + sentences + ["Read your mail"]
+        let browser = world.browser()
+        let next = try await browser.signIn(
+            .authorization {
+                $0[.clientID] = "stranger"
+                $0[.scope] = "openid history mail home email"
+            }
+        )
+        #expect(try await browser.follow(next).consentPage?.scopes.map(\.sentence) == expected)
+        let device = try await Device(at: world) { $0[.scope] = "openid history mail home email" }
+        #expect(try await device.enter(in: browser).deviceConsentPage?.scopes.map(\.sentence) == expected)
+    }
+
     @Test("The device and sign-out pages are in the browser's language")
     func others() async throws {
         let world = try world()

@@ -93,13 +93,8 @@ extension Provider {
             form: form(.consent, open),
             clientName: authorization.client.name,
             userName: user(subject: login.subject)?.name ?? "",
-            scopes: configuration.scopes.filter { asked.contains($0.scope) }.map {
-                ConsentPage.ScopeLine(scope: $0.scope.rawValue, sentence: $0.sentence)
-            }
-                + authorization.resources.map {
-                    let sentence = PageText.useAtResource.text(in: .english, $0.name)
-                    return ConsentPage.ScopeLine(scope: $0.identifier, sentence: sentence)
-                },
+            scopes: configuration.scopes.filter { asked.contains($0.scope) }.map { ConsentPage.ScopeLine($0) }
+                + authorization.resources.map { ConsentPage.ScopeLine($0) },
             links: client.pages.links,
             logo: logo?.text
         )
