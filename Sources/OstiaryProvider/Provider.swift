@@ -212,7 +212,8 @@ public final class Provider: Sendable {
     }
 
     /// Returns what has changed while the provider runs to its state at the start, but for the clock, the keys and the
-    /// secret part of pairwise subjects: it forgets logins, tokens, consents, requests and registered clients.
+    /// secret part of pairwise subjects: it forgets logins, tokens, consents, passkeys, requests and registered
+    /// clients.
     ///
     /// Keys for other algorithms than the configuration's are replaced.
     ///

@@ -157,8 +157,8 @@ extension Provider {
         }
     }
 
-    /// Ends the logins of a user and every grant, and forgets the consents, so that another user with the `sub` gets
-    /// none of them.
+    /// Ends the logins of a user and every grant, and forgets the passkeys and the consents, so that another user with
+    /// the `sub` gets none of them.
     private func endAll(of subject: String) async throws {
         try await endLogins(of: subject)
         try await removePasskeys(of: subject)

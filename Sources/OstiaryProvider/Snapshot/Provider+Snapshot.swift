@@ -9,11 +9,11 @@ extension Provider {
 
     /// Returns the state as JSON, for ``restore(_:)``.
     ///
-    /// It has users, registered clients, logins, grants, codes, tokens, keys, the settings that the administration has
-    /// changed and the lead of the clock. The state of a dialect is not part of it.
+    /// It has users, passkeys, registered clients, logins, grants, codes, tokens, keys, the settings that the
+    /// administration has changed and the lead of the clock. The state of a dialect is not part of it.
     ///
-    /// It holds the private signing keys and the hashes of passwords: keep it as a private key is kept. The records are
-    /// those of one moment. What has expired is left out.
+    /// It holds the private signing keys, the secrets of authenticator apps and the hashes of passwords: keep it as a
+    /// private key is kept. The records are those of one moment. What has expired is left out.
     ///
     /// - Throws: ``ProviderSnapshotError/tooLarge`` and ``ProviderSnapshotError/storage(_:)``.
     public func snapshot() async throws(ProviderSnapshotError) -> [UInt8] {
