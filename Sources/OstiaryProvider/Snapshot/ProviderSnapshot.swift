@@ -38,12 +38,6 @@ extension ProviderSnapshotError: CustomStringConvertible {
 struct ProviderSnapshot: Sendable {
     /// The version of the form.
     private static let version = 1
-    /// The limits of its text: 16 MiB and a million values.
-    private static let limits = JSONLimits(
-        maximumBytes: Provider.maximumSnapshotBytes,
-        maximumDepth: 64,
-        maximumMembers: 1_000_000
-    )
 
     var issuer: String
     /// The time by which the clock was moved forward.
@@ -63,7 +57,7 @@ struct ProviderSnapshot: Sendable {
             "settings": .object(settings), "records": .array(records.map { .object($0.kept) }),
         ]
         let bytes = object.encoded()
-        guard (try? JSONObject(parsing: bytes, limits: Self.limits)) != nil else { throw .tooLarge }
+        guard (try? JSONObject(parsing: bytes, limits: ProviderRecord.limits)) != nil else { throw .tooLarge }
         return bytes
     }
 
@@ -84,7 +78,7 @@ struct ProviderSnapshot: Sendable {
     /// Reads a JSON text.
     init(_ bytes: [UInt8]) throws(ProviderSnapshotError) {
         let object: JSONObject
-        do throws(JSONError) { object = try JSONObject(parsing: bytes, limits: Self.limits) } catch {
+        do throws(JSONError) { object = try JSONObject(parsing: bytes, limits: ProviderRecord.limits) } catch {
             switch error {
             case .tooLarge, .tooManyValues: throw .tooLarge
             default: throw .malformed("The snapshot is not a JSON object.")

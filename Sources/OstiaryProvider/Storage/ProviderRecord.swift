@@ -61,6 +61,13 @@ public struct ProviderRecord: Sendable, Hashable {
         case signingKey = "signing_key"
     }
 
+    /// The limits of a content as JSON text, those of a whole snapshot: a storage that keeps text reads it with them.
+    public static let limits = JSONLimits(
+        maximumBytes: Provider.maximumSnapshotBytes,
+        maximumDepth: 64,
+        maximumMembers: 1_000_000
+    )
+
     /// The kind of the record.
     public var kind: Kind
     /// The key, unique for its kind.

@@ -10,11 +10,15 @@ import Testing
 struct AdministrationTests {
     private static let token = "a-token-of-the-administration"
 
-    private func withProvider(_ body: (RunningProvider) async throws -> Void) async throws {
+    private func withProvider(
+        storage: any ProviderStorage = MemoryProviderStorage(),
+        _ body: (RunningProvider) async throws -> Void
+    ) async throws {
         let running = try await ProviderServer.start { issuer in
             var configuration = try Fixtures.configuration(issuer)
             configuration.administrationToken = SecretDigest(of: Secret(Self.token))
-            return try await Provider.forPeople(configuration)
+            configuration.registration = .open
+            return try await Provider.forPeople(configuration, storage: storage)
         }
         do { try await body(running) } catch {
             await running.stop()
@@ -162,6 +166,63 @@ struct AdministrationTests {
             #expect(try await send(running, .PUT, "/snapshot", taken.text).status == 204)
             #expect(try await send(running, .GET, "/users/user3").status == 200)
             #expect(try await send(running, .PUT, "/settings", taken.text).status == 413)
+        }
+    }
+
+    /// Objects in one another.
+    private static func nested(_ depth: Int) -> String {
+        String(repeating: #"{"a":"#, count: depth) + "1" + String(repeating: "}", count: depth)
+    }
+
+    @Test("A registration as deep as a body may be is kept by the file store, listed and reset")
+    func deepRegistration() async throws {
+        try await Fixtures.withTemporaryFolder { folder in
+            let storage = try SQLiteProviderStorage(path: folder + "/provider.sqlite")
+            try await withProvider(storage: storage) { running in
+                let keys = try await RawHTTP.send(.GET, "\(running.issuer)/jwks").text
+                let key = try #require(try JSONObject(parsing: Array(keys.utf8))["keys"]?.array?.first?.object)
+                let text = String(decoding: key.encoded(), as: UTF8.self).dropLast()
+                func register(_ depth: Int) async throws -> RawAnswer {
+                    let keys = #"{"keys": [\#(text), "more": \#(Self.nested(depth))}]}"#
+                    return try await RawHTTP.send(
+                        .POST,
+                        "\(running.issuer)/register",
+                        fields: ["Content-Type": "application/json"],
+                        body: #"{"redirect_uris": ["http://127.0.0.1/cb"], "jwks": \#(keys)}"#
+                    )
+                }
+                #expect(try await register(13).status == 400)
+                let registered = try await register(12)
+                #expect(registered.status == 201)
+                let id = try SignIn.member("client_id", of: registered)
+                let clients = try await send(running, .GET, "/clients")
+                #expect(clients.status == 200 && clients.text.contains(id))
+                #expect(try await send(running, .GET, "/snapshot").status == 200)
+                #expect(try await send(running, .POST, "/reset").status == 204)
+                #expect(try await !send(running, .GET, "/clients").text.contains(id))
+            }
+        }
+    }
+
+    @Test("A restored record as deep as a snapshot may be is kept by the file store, and nothing fails after it")
+    func deepSnapshot() async throws {
+        try await Fixtures.withTemporaryFolder { folder in
+            let storage = try SQLiteProviderStorage(path: folder + "/provider.sqlite")
+            try await withProvider(storage: storage) { running in
+                let taken = try JSONObject(parsing: Array(try await send(running, .GET, "/snapshot").text.utf8))
+                func restore(_ depth: Int) async throws -> Int {
+                    var snapshot = taken
+                    snapshot["records"] = ["deep"]
+                    let record = #"{"kind":"consent","key":"a","value":\#(Self.nested(depth))}"#
+                    let text = String(decoding: snapshot.encoded(), as: UTF8.self)
+                    return try await send(running, .PUT, "/snapshot", text.replacing("\"deep\"", with: record)).status
+                }
+                #expect(try await restore(62) == 400)
+                #expect(try await restore(61) == 204)
+                #expect(try await send(running, .GET, "/snapshot").text.contains(Self.nested(61)))
+                #expect(try await send(running, .DELETE, "/users/alice").status == 204)
+                #expect(try await send(running, .POST, "/reset").status == 204)
+            }
         }
     }
 

@@ -39,6 +39,30 @@ struct SQLiteProviderStorageTests {
         }
     }
 
+    @Test("A record that could not be read back is refused by each method, and leaves what was there")
+    func unreadable() async throws {
+        try await Fixtures.withTemporaryFolder { folder in
+            let storage = try SQLiteProviderStorage(path: folder + "/provider.sqlite")
+            try await storage.put(code)
+            func record(_ depth: Int) -> ProviderRecord {
+                let value = (0..<depth).reduce(JSONValue.integer(1)) { value, _ in ["a": value] }
+                return ProviderRecord(kind: .consent, key: "deep", value: value.object ?? [:], expires: nil)
+            }
+            let deep = record(ProviderRecord.limits.maximumDepth + 1)
+            let failure = ProviderStorageFailure("keep a record that is nested too deep or too large")
+            await #expect(throws: failure) { try await storage.put(deep) }
+            await #expect(throws: failure) { try await storage.put([deep]) }
+            await #expect(throws: failure) { _ = try await storage.add(deep) }
+            await #expect(throws: failure) {
+                try await storage.replaceAll(with: [ProviderRecord.Stored(deep, isUsed: false)])
+            }
+            #expect(try await storage.contents().map(\.record) == [code])
+            let good = record(ProviderRecord.limits.maximumDepth)
+            try await storage.put(good)
+            #expect(try await storage.records(.consent) == [good])
+        }
+    }
+
     @Test("The provider's database and journals are readable by their owner alone")
     func mode() async throws {
         try await Fixtures.withTemporaryFolder { folder in

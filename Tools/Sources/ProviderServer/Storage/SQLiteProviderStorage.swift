@@ -53,10 +53,7 @@ public struct SQLiteProviderStorage: ProviderStorage {
                         ON CONFLICT (kind, key) DO UPDATE SET family = excluded.family, session = excluded.session,
                         value = excluded.value, expires = excluded.expires, used = 0
                         """,
-                    arguments: [
-                        record.kind.rawValue, record.key, record.family, record.session, Data(record.value.encoded()),
-                        record.expires?.timeIntervalSinceReferenceDate,
-                    ]
+                    arguments: try record.columns()
                 )
             }
         }
@@ -70,10 +67,7 @@ public struct SQLiteProviderStorage: ProviderStorage {
                     INSERT INTO record (kind, key, family, session, value, expires) VALUES (?, ?, ?, ?, ?, ?)
                     ON CONFLICT (kind, key) DO NOTHING
                     """,
-                arguments: [
-                    record.kind.rawValue, record.key, record.family, record.session, Data(record.value.encoded()),
-                    record.expires?.timeIntervalSinceReferenceDate,
-                ]
+                arguments: try record.columns()
             )
             return database.changesCount == 1
         }
@@ -203,16 +197,12 @@ public struct SQLiteProviderStorage: ProviderStorage {
         try await write("replace every record") { database in
             try database.execute(sql: "DELETE FROM record")
             for stored in records {
-                let record = stored.record
                 try database.execute(
                     sql: """
                         INSERT INTO record (kind, key, family, session, value, expires, used)
                         VALUES (?, ?, ?, ?, ?, ?, ?)
                         """,
-                    arguments: [
-                        record.kind.rawValue, record.key, record.family, record.session, Data(record.value.encoded()),
-                        record.expires?.timeIntervalSinceReferenceDate, stored.isUsed,
-                    ]
+                    arguments: try stored.record.columns() + [stored.isUsed]
                 )
             }
         }
@@ -233,14 +223,22 @@ public struct SQLiteProviderStorage: ProviderStorage {
         _ operation: String,
         _ change: @escaping @Sendable (Database) throws -> Value
     ) async throws(ProviderStorageFailure) -> Value {
-        do { return try await database.write(change) } catch { throw ProviderStorageFailure(operation) }
+        do { return try await database.write(change) } catch let failure as ProviderStorageFailure {
+            throw failure
+        } catch {
+            throw ProviderStorageFailure(operation)
+        }
     }
 
     private func read<Value: Sendable>(
         _ operation: String,
         _ query: @escaping @Sendable (Database) throws -> Value
     ) async throws(ProviderStorageFailure) -> Value {
-        do { return try await database.read(query) } catch { throw ProviderStorageFailure(operation) }
+        do { return try await database.read(query) } catch let failure as ProviderStorageFailure {
+            throw failure
+        } catch {
+            throw ProviderStorageFailure(operation)
+        }
     }
 }
 
@@ -253,8 +251,19 @@ extension ProviderRecord {
             key: row["key"],
             family: row["family"],
             session: row["session"],
-            value: try JSONObject(parsing: Array(value)),
+            value: try JSONObject(parsing: Array(value), limits: Self.limits),
             expires: expires.map(Date.init(timeIntervalSinceReferenceDate:))
         )
+    }
+
+    /// The values of the first six columns.
+    ///
+    /// - Throws: ``ProviderStorageFailure`` for a record that could not be read back, and with it none of its kind.
+    fileprivate func columns() throws(ProviderStorageFailure) -> StatementArguments {
+        let text = value.encoded()
+        guard (try? JSONObject(parsing: text, limits: Self.limits)) != nil else {
+            throw ProviderStorageFailure("keep a record that is nested too deep or too large")
+        }
+        return [kind.rawValue, key, family, session, Data(text), expires?.timeIntervalSinceReferenceDate]
     }
 }
