@@ -206,6 +206,97 @@ struct SnapshotTests {
         #expect(await world.userInfo(tokens.access).status == .ok)
     }
 
+    /// Records with a time, besides those of a sign-in, given a public key.
+    private static func records(_ key: JSONValue) -> [JSONValue] {
+        [
+            [
+                "kind": "registered_client", "key": "client",
+                "value": [
+                    "metadata": ["client_name": "A client"], "issued": 1_800_000_000, "access_token": "digest",
+                    "secret": "digest", "secret_expires": 1_900_000_000,
+                ],
+            ],
+            [
+                "kind": "passkey", "key": "passkey",
+                "value": [
+                    "id": "AA", "sub": "subject-of-alice", "user_handle": "AA", "jwk": key, "counter": 0,
+                    "backup_eligible": true, "backed_up": true, "added": 1_800_000_000,
+                ],
+            ],
+            [
+                "kind": "device_code", "key": "device",
+                "value": ["client_id": "app", "scope": "openid", "user_code": "BCDFGHJK", "exp": 1_900_000_000],
+            ],
+            [
+                "kind": "device_polling", "key": "device",
+                "value": ["interval": 5, "count": 1, "last": 1_800_000_000],
+            ],
+            [
+                "kind": "interaction", "key": "interaction",
+                "value": [
+                    "purpose": "authorization", "parameters": "", "browser": "digest", "needs_login": true,
+                    "pending": ["sub": "subject-of-alice", "amr": ["pwd"], "auth_time": 1_800_000_000],
+                ],
+            ],
+        ]
+    }
+
+    /// The members of a record with a time, by its kind; `expires` of any is beside the content.
+    private static let times: [(kind: String, member: String)] = [
+        ("login_session", "expires"), ("login_session", "auth_time"), ("grant", "auth_time"), ("grant", "exp"),
+        ("authorization_code", "exp"), ("refresh_token", "exp"), ("access_token", "exp"),
+        ("registered_client", "issued"), ("registered_client", "secret_expires"), ("passkey", "added"),
+        ("device_code", "exp"), ("device_polling", "last"), ("interaction", "auth_time"),
+    ]
+
+    @Test(
+        "A snapshot with a time that no calendar has is refused, and nothing changes",
+        arguments: [1e300, -1e300, 253_402_300_800, -62_167_219_201]
+    )
+    func outsideTimes(time: Double) async throws {
+        let world = try world()
+        _ = try await world.tokens()
+        _ = try await world.code()
+        let key = try #require(await world.get("/jwks").json?["keys"]?.array?.first)
+        var good = try await snapshot(world)
+        let records = try #require(good["records"]?.array) + Self.records(key)
+        good["records"] = .array(records)
+        #expect(await restore(world, good).status == .noContent)
+        let before = try await snapshot(world)
+        for (kind, member) in Self.times {
+            let place = try #require(records.firstIndex { $0.object?["kind"]?.string == kind })
+            var record = try #require(records[place].object)
+            var value = try #require(record["value"]?.object)
+            if member == "expires" {
+                record[member] = .number(time)
+            } else if var pending = value["pending"]?.object {
+                pending[member] = .number(time)
+                value["pending"] = .object(pending)
+            } else {
+                #expect(value[member] != nil)
+                value[member] = .number(time)
+            }
+            record["value"] = .object(value)
+            var bad = good
+            bad["records"] = .array(records.enumerated().map { $0.offset == place ? .object(record) : $0.element })
+            let response = await restore(world, bad)
+            #expect(response.status == .badRequest, "\(kind) \(member)")
+            let description = response.json?["error_description"]?.string
+            #expect(description == "records[\(place)] of the snapshot cannot be read.", "\(kind) \(member)")
+        }
+        #expect(try await snapshot(world) == before)
+    }
+
+    @Test("A snapshot with a number of polls that cannot be counted on is refused", arguments: [-1, Int.max])
+    func polls(count: Int) async throws {
+        let world = try world()
+        var snapshot = try await snapshot(world)
+        snapshot["records"] = [
+            ["kind": "device_polling", "key": "a", "value": ["interval": 5, "count": .integer(count)]]
+        ]
+        #expect(await restore(world, snapshot).status == .badRequest)
+    }
+
     @Test("A body that is no JSON object, or not sent as JSON, is refused")
     func wrongBody() async throws {
         let world = try world()

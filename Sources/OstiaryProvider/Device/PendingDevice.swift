@@ -60,7 +60,7 @@ struct PendingDevice: Sendable {
     init?(_ record: ProviderRecord) {
         guard let clientID = record.value["client_id"]?.string, let scopes = record.value["scope"]?.string,
             let userCode = record.value["user_code"]?.string.flatMap(UserCode.init(typed:)),
-            let expires = record.value["exp"]?.number
+            let expires = record.value["exp"]?.time
         else { return nil }
         self.init(
             key: record.key,
@@ -68,7 +68,7 @@ struct PendingDevice: Sendable {
             scopes: Scope.list(scopes),
             resources: record.value["resource"]?.array?.compactMap(\.string) ?? [],
             userCode: userCode,
-            expires: Date(timeIntervalSince1970: expires),
+            expires: expires,
             challenge: record.value["code_challenge"]?.string
         )
     }
@@ -101,12 +101,14 @@ struct DevicePolling: Sendable {
     static let firstInterval: Double = 5
     /// The seconds that every early poll permanently adds to the interval.
     static let step: Double = 5
+    /// More polls than this are not counted.
+    private static let maximumCount = 1_000_000
 
     /// Counts a poll; whether it came too early.
     mutating func poll(at now: Date) -> Bool {
         let isEarly = last.map { now.timeIntervalSince($0) < interval } ?? false
         if isEarly { interval += Self.step }
-        count += 1
+        count = min(count + 1, Self.maximumCount)
         last = now
         return isEarly
     }
@@ -119,9 +121,12 @@ struct DevicePolling: Sendable {
 
     init() {}
 
-    init(_ record: ProviderRecord) {
-        interval = record.value["interval"]?.number ?? Self.firstInterval
-        count = record.value["count"]?.integer ?? 0
-        last = record.value["last"]?.number.map(Date.init(timeIntervalSince1970:))
+    init?(_ record: ProviderRecord) {
+        guard let interval = record.value["interval"]?.number, let count = record.value["count"]?.integer,
+            (0...Self.maximumCount).contains(count), record.value.isTimeOrAbsent("last")
+        else { return nil }
+        self.interval = interval
+        self.count = count
+        last = record.value["last"]?.time
     }
 }

@@ -69,7 +69,7 @@ extension Provider {
             let verifier = try required(.codeVerifier, form)
             guard constantTimeEqual(SecretDigest(verifier).text, challenge) else { throw invalid }
         }
-        var polling = try await storage.record(.devicePolling, key).map(DevicePolling.init) ?? DevicePolling()
+        var polling = try await storage.record(.devicePolling, key).flatMap(DevicePolling.init) ?? DevicePolling()
         let isEarly = polling.poll(at: now)
         let fault = scenario.devicePoll(polling.count)
         if fault == .slowDown, !isEarly { polling.interval += DevicePolling.step }

@@ -32,13 +32,13 @@ struct PendingUser: Sendable {
 
     /// Reads what ``json`` wrote; `nil` for anything else.
     init?(json: JSONValue?) {
-        guard let object = json?.object, let subject = object["sub"]?.string, let methods = object["amr"]?.array else {
-            return nil
-        }
+        guard let object = json?.object, let subject = object["sub"]?.string, let methods = object["amr"]?.array,
+            object.isTimeOrAbsent("auth_time")
+        else { return nil }
         self.init(
             subject: subject,
             methods: methods.compactMap(\.string),
-            authenticated: object["auth_time"]?.number.map { Date(timeIntervalSince1970: $0) }
+            authenticated: object["auth_time"]?.time
         )
     }
 

@@ -63,7 +63,7 @@ extension Passkey {
             let publicKey = value["jwk"]?.object.flatMap({ try? JSONWebKey($0) }),
             let counter = value["counter"]?.integer.flatMap({ UInt32(exactly: $0) }),
             let isBackupEligible = value["backup_eligible"]?.bool, let isBackedUp = value["backed_up"]?.bool,
-            let added = value["added"]?.number
+            let added = value["added"]?.time
         else { return nil }
         self.init(
             id: id,
@@ -73,7 +73,7 @@ extension Passkey {
             signatureCounter: counter,
             isBackupEligible: isBackupEligible,
             isBackedUp: isBackedUp,
-            added: Date(timeIntervalSince1970: added)
+            added: added
         )
     }
 }

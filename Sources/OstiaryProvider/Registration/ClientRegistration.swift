@@ -54,15 +54,15 @@ struct ClientRegistration: Sendable {
     }
 
     init?(_ record: ProviderRecord) {
-        guard let metadata = record.value["metadata"]?.object, let issued = record.value["issued"]?.number,
-            let accessToken = record.value["access_token"]?.string
+        guard let metadata = record.value["metadata"]?.object, let issued = record.value["issued"]?.time,
+            let accessToken = record.value["access_token"]?.string, record.value.isTimeOrAbsent("secret_expires")
         else { return nil }
         self.init(
             id: record.key,
             metadata: CheckedClientMetadata(checked: metadata),
-            issued: Date(timeIntervalSince1970: issued),
+            issued: issued,
             secret: record.value["secret"]?.string.map(SecretDigest.init(text:)),
-            secretExpires: record.value["secret_expires"]?.number.map(Date.init(timeIntervalSince1970:)),
+            secretExpires: record.value["secret_expires"]?.time,
             accessToken: SecretDigest(text: accessToken)
         )
     }

@@ -176,7 +176,7 @@ extension ProviderRecord.Stored {
         else { return nil }
         let texts = ["family", "session"].compactMap { object[$0] }
         guard texts.allSatisfy({ $0.string != nil }), object["used"].map({ $0.bool != nil }) ?? true,
-            object["expires"].map({ $0.number != nil }) ?? true
+            object.isTimeOrAbsent("expires")
         else { return nil }
         let record = ProviderRecord(
             kind: kind,
@@ -184,7 +184,7 @@ extension ProviderRecord.Stored {
             family: object["family"]?.string,
             session: object["session"]?.string,
             value: value,
-            expires: object["expires"]?.number.map(Date.init(timeIntervalSince1970:))
+            expires: object["expires"]?.time
         )
         guard record.isReadable else { return nil }
         self.init(record, isUsed: object["used"]?.bool ?? false)
@@ -203,9 +203,10 @@ extension ProviderRecord {
         case .registeredClient: ClientRegistration(self) != nil
         case .passkey: Passkey(self) != nil
         case .signingKey: KeyRing.key(of: self) != nil
+        case .deviceCode: PendingDevice(self) != nil
+        case .devicePolling: DevicePolling(self) != nil
         case .sessionClient, .pendingLogout, .consent, .dpopProof, .clientAssertion, .attestationProof,
-            .oneTimePassword, .browserAccounts, .pushedRequest, .deviceCode, .userCode, .deviceDecision, .devicePolling,
-            .subjectSalt:
+            .oneTimePassword, .browserAccounts, .pushedRequest, .userCode, .deviceDecision, .subjectSalt:
             true
         }
     }

@@ -71,13 +71,15 @@ struct Interaction: Sendable {
             let browser = record.value["browser"]?.string,
             let needsLogin = record.value["needs_login"]?.bool
         else { return nil }
+        let pending = PendingUser(json: record.value["pending"])
+        guard pending != nil || record.value["pending"] == nil else { return nil }
         self.init(
             purpose: purpose,
             parameters: parameters,
             browser: SecretDigest(text: browser),
             needsLogin: needsLogin,
             session: record.value["session"]?.string,
-            pending: PendingUser(json: record.value["pending"])
+            pending: pending
         )
         asksForAccount = record.value["asks_for_account"]?.bool ?? false
     }

@@ -72,7 +72,7 @@ struct IssuedCode: Sendable {
 
     init?(_ record: ProviderRecord) {
         guard let grant = record.value["grant"]?.string, let clientID = record.value["client_id"]?.string,
-            let redirectURI = record.value["redirect_uri"]?.string, let expires = record.value["exp"]?.number
+            let redirectURI = record.value["redirect_uri"]?.string, let expires = record.value["exp"]?.time
         else { return nil }
         let challenge = record.value["code_challenge"]?.string
         guard challenge != nil || record.value["code_challenge"]?.bool == false else { return nil }
@@ -83,7 +83,7 @@ struct IssuedCode: Sendable {
             challenge: challenge,
             nonce: record.value["nonce"]?.string,
             keyThumbprint: record.value["dpop_jkt"]?.string,
-            expires: Date(timeIntervalSince1970: expires)
+            expires: expires
         )
         namesRedirectURI = record.value["redirect_uri_named"]?.bool ?? true
     }

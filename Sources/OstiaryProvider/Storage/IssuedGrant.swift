@@ -92,7 +92,7 @@ package struct IssuedGrant: Sendable {
     init?(_ record: ProviderRecord) {
         guard let clientID = record.value["client_id"]?.string, let subject = record.value["sub"]?.string,
             let scopes = record.value["scope"]?.string,
-            let authenticated = record.value["auth_time"]?.number, let expires = record.value["exp"]?.number
+            let authenticated = record.value["auth_time"]?.time, let expires = record.value["exp"]?.time
         else { return nil }
         self.init(
             id: record.key,
@@ -100,9 +100,9 @@ package struct IssuedGrant: Sendable {
             subject: subject,
             scopes: Scope.list(scopes),
             resources: record.value["resource"]?.array?.compactMap(\.string) ?? [],
-            authenticated: Date(timeIntervalSince1970: authenticated),
+            authenticated: authenticated,
             session: record.value["sid"]?.string,
-            expires: Date(timeIntervalSince1970: expires),
+            expires: expires,
             isOffline: record.value["offline"]?.bool
         )
         parent = record.value["parent"]?.string

@@ -60,7 +60,7 @@ package struct IssuedToken: Sendable {
 
     init?(_ record: ProviderRecord) {
         guard let grant = record.value["grant"]?.string, let clientID = record.value["client_id"]?.string,
-            let scopes = record.value["scope"]?.string, let expires = record.value["exp"]?.number
+            let scopes = record.value["scope"]?.string, let expires = record.value["exp"]?.time
         else { return nil }
         self.init(
             grant: grant,
@@ -68,7 +68,7 @@ package struct IssuedToken: Sendable {
             scopes: Scope.list(scopes),
             resources: record.value["resource"]?.array?.compactMap(\.string) ?? [],
             keyThumbprint: record.value["jkt"]?.string,
-            expires: Date(timeIntervalSince1970: expires)
+            expires: expires
         )
         instance = record.value["instance"]?.string
         firstKeyID = record.value["kid"]?.string

@@ -42,9 +42,9 @@ struct LoginSession: Sendable {
 
     init?(_ record: ProviderRecord) {
         guard let id = record.value["sid"]?.string, let subject = record.value["sub"]?.string,
-            let authenticated = record.value["auth_time"]?.number
+            let authenticated = record.value["auth_time"]?.time
         else { return nil }
-        self.init(id: id, subject: subject, authenticated: Date(timeIntervalSince1970: authenticated))
+        self.init(id: id, subject: subject, authenticated: authenticated)
         methods = record.value["amr"]?.array?.compactMap(\.string) ?? Self.passwordMethods
     }
 }

@@ -178,7 +178,7 @@ actor KeyRing {
             for record in try await storage.records(.signingKey).reversed() {
                 guard let key = key(of: record) else { throw ProviderStorageFailure("reading a signing key") }
                 let algorithm = key.algorithm
-                let published = record.value[publishedUntil]?.number.map(Date.init(timeIntervalSince1970:))
+                let published = record.value[publishedUntil]?.time
                 let retirement = record.expires.map { Retirement(published: published ?? $0, recognized: $0) }
                 keys.known.append((key.publicKey, retirement))
                 if retirement == nil { keys.signing[algorithm] = keys.signing[algorithm] ?? key }
