@@ -183,6 +183,32 @@ struct InspectorTests {
         }
     }
 
+    @Test("The printed inspector is served under --like with an issuer path", arguments: [ProviderManners.keycloak])
+    func manners(manners: ProviderManners) async throws {
+        let running = try await ProviderServer.start { origin in
+            var configuration = try Fixtures.configuration(try manners.issuer(at: origin))
+            configuration.manners = manners
+            configuration.inspector = .present
+            return try await Provider.forPeople(configuration)
+        }
+        do {
+            let url = try #require(running.provider.inspectorURL)
+            #expect(url == "http://127.0.0.1:\(running.port)/realms/demo/inspector")
+            for (path, mediaType) in Self.files {
+                let file = try await RawHTTP.send(.GET, url + path)
+                #expect(file.status == 200 && file.fields["content-type"] == [mediaType])
+            }
+            let keys = "/realms/demo/jwks"
+            _ = try await RawHTTP.send(.GET, "http://127.0.0.1:\(running.port)\(keys)")
+            #expect(try await RawHTTP.send(.GET, url + "/export?form=jsonl").text.contains(keys))
+            try await expect(404, try await RawHTTP.send(.GET, "http://127.0.0.1:\(running.port)/inspector"))
+        } catch {
+            await running.stop()
+            throw error
+        }
+        await running.stop()
+    }
+
     @Test("An issuer with a path has an inspector below it, with its own exchanges alone")
     func issuers() async throws {
         try await withInspector(paths: ["/a", "/b"]) { running in

@@ -28,10 +28,11 @@ struct Inspector: Sendable {
     ///
     /// - Parameters:
     ///   - provider: The provider.
-    ///   - issuer: The issuer identifier.
     ///   - isLoopback: Whether only this machine can connect.
-    init?(of provider: Provider, issuer: Issuer, isLoopback: Bool) {
+    init?(of provider: Provider, isLoopback: Bool) {
         guard provider.configuration.inspector == .present else { return nil }
+        // Its path may be longer than that of the server's issuer, as that of the manners of some providers is.
+        let issuer = provider.configuration.issuer
         self.provider = provider
         basePath = issuer.basePath
         origin = issuer.origin

@@ -99,7 +99,7 @@ public enum ProviderServer {
                 let provider = try await makeProvider(issuer)
                 let hosts = address.isLoopback ? HostNames(issuer: issuer, address: address.host, port: bound) : nil
                 let pages = try pages ?? MustachePageRenderer(issuer: issuer)
-                let inspector = Inspector(of: provider, issuer: issuer, isLoopback: address.isLoopback)
+                let inspector = Inspector(of: provider, isLoopback: address.isLoopback)
                 all.append(
                     ProviderResponder.Served(
                         provider: provider,
