@@ -45,20 +45,35 @@ final class RequestJournal: Sendable {
 
     private struct State: Sendable {
         var entries: [RecordedExchange] = []
+        /// The size of the entries, in bytes.
+        var size = 0
         var count = 0
         /// The number of the last request that the administration has had forgotten.
         var cleared = 0
         var links: FlowLinks
         var observers: [Int: AsyncStream<Void>.Continuation] = [:]
         var lastObserver = 0
+
+        /// Drops the oldest entries until a number and a size are kept.
+        mutating func dropOldest(keeping capacity: Int, _ maximumSize: Int) {
+            var dropped = 0
+            while entries.count - dropped > capacity || size > maximumSize {
+                size -= entries[dropped].size
+                dropped += 1
+            }
+            entries.removeFirst(dropped)
+        }
     }
 
     /// The largest number of exchanges that it keeps.
     private let capacity: Int
+    /// The largest size of the exchanges that it keeps, in bytes: a client decides on the size of each.
+    private let maximumSize: Int
     private let state: Lock<State>
 
-    init(capacity: Int = listed) {
+    init(capacity: Int = listed, maximumSize: Int = 33_554_432) {
         self.capacity = capacity
+        self.maximumSize = maximumSize
         // An exchange hands out three or four tokens at most, and most of them none.
         state = Lock(State(links: FlowLinks(capacity: 2 * capacity)))
     }
@@ -75,9 +90,10 @@ final class RequestJournal: Sendable {
                 state.links.link(handles.issued, to: exchange.flow)
             }
             state.entries.append(exchange)
+            state.size += exchange.size
             // Seldom, so that one request in many pays for it.
-            if state.entries.count >= capacity + max(capacity / 10, 50) {
-                state.entries.removeFirst(state.entries.count - capacity)
+            if state.entries.count >= capacity + max(capacity / 10, 50) || state.size > maximumSize {
+                state.dropOldest(keeping: capacity, maximumSize - maximumSize / 10)
             }
             for observer in state.observers.values { observer.yield() }
         }
@@ -122,6 +138,7 @@ final class RequestJournal: Sendable {
     func clear() {
         state.withLock { state in
             state.entries = []
+            state.size = 0
             state.cleared = state.count
             state.links.clear()
             for observer in state.observers.values { observer.yield() }

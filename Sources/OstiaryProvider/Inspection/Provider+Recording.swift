@@ -103,7 +103,7 @@ public struct RecordedExchanges: Sendable {
 }
 
 extension Provider {
-    /// The largest number of exchanges that the inspector keeps.
+    /// The largest number of exchanges that the inspector keeps; their size is 32 MiB at most.
     public static let inspectorCapacity = 10_000
 
     /// The URL at which a server serves the inspector's page; `nil` where the configuration has no inspector.

@@ -109,6 +109,13 @@ extension RecordedExchange {
         return object
     }
 
+    /// The bytes of its texts, and about those of what holds them.
+    var size: Int {
+        let reports = events.flatMap(\.members).map(\.value)
+        let texts = [method, path, clientID, userName, redirect?.location].compactMap(\.self) + reports
+        return texts.reduce(512) { $0 + 64 + $1.utf8.count } + parameters.size + response.size
+    }
+
     /// The exchange for `/admin/requests`.
     var administered: JSONObject {
         var object: JSONObject = [
@@ -147,5 +154,22 @@ extension RecordedExchange {
             object["to_client"] = .bool(redirect.isToClient)
         }
         return object
+    }
+}
+
+extension JSONObject {
+    /// The bytes of its texts, and 64 for each value.
+    fileprivate var size: Int { members.reduce(0) { $0 + $1.name.utf8.count + $1.value.size } }
+}
+
+extension JSONValue {
+    /// The bytes of its texts, and 64 for each value.
+    fileprivate var size: Int {
+        switch self {
+        case .string(let text): 64 + text.utf8.count
+        case .array(let values): values.reduce(64) { $0 + $1.size }
+        case .object(let object): 64 + object.size
+        case .integer, .number, .bool, .null: 64
+        }
     }
 }
