@@ -460,6 +460,26 @@ struct InspectorExportTests {
         }
     }
 
+    @Test("The command of a form with unknown parameters alone is still a POST")
+    func otherMethods() async throws {
+        try await withFlows { origin, _ in
+            let form: HTTPHeaders = ["content-type": "application/x-www-form-urlencoded"]
+            _ = try await RawHTTP.send(.POST, "\(origin)/token", fields: form, body: "foo=bar")
+            _ = try await RawHTTP.send(.HEAD, "\(origin)/token?scope=a")
+            _ = try await RawHTTP.send(.DELETE, "\(origin)/token?foo=bar&scope=a")
+            var stream = try await EventStream("\(origin)/inspector/events")
+            let commands = try await stream.exchanges(10).suffix(3).compactMap { $0["curl"]?.string }
+            let words = try commands.map { Array(try Self.words($0).dropFirst(3)) }
+            #expect(
+                words == [
+                    ["--request", "POST", "\(origin)/token"],
+                    ["--get", "--head", "\(origin)/token", "--data-urlencode", "scope=a"],
+                    ["--get", "--request", "DELETE", "\(origin)/token", "--data-urlencode", "scope=a"],
+                ]
+            )
+        }
+    }
+
     /// The words that a shell makes of a command.
     private static func words(_ command: String, _ variables: [String: String] = [:]) throws -> [String] {
         let process = Process()

@@ -13,10 +13,15 @@ struct CurlCommand: Sendable {
     ///   - origin: The scheme, host and port of the provider.
     init(_ exchange: RecordedExchange, origin: String) {
         var words = ["curl", "--include", "--globoff"]
-        let isForm = exchange.method == "POST" && !exchange.parameters.isEmpty
-        let isQuery = exchange.method == "GET"
-        if isQuery, !exchange.parameters.isEmpty { words.append("--get") }
-        if !isQuery, !isForm { words += ["--request", Self.quoted(exchange.method)] }
+        let parameters = Self.parameters(of: exchange)
+        // Those of a form make a POST of it; without one the method has to be named.
+        let isForm = exchange.method == "POST" && !parameters.isEmpty
+        if exchange.method != "POST", !parameters.isEmpty { words.append("--get") }
+        switch exchange.method {
+        case "GET": break
+        case "HEAD": words.append("--head")
+        case let method: if !isForm { words += ["--request", Self.quoted(method)] }
+        }
         words.append(Self.quoted(origin + exchange.path))
         if let scheme = exchange.authorization {
             words += [
@@ -24,15 +29,17 @@ struct CurlCommand: Sendable {
             ]
         }
         if exchange.hasProof { words += ["--header", "\"DPoP: $DPOP_PROOF\""] }
-        for (name, value) in exchange.parameters.members where name != "[unknown]" {
-            for value in value.array ?? [value] {
-                let isSecret = value == "[redacted]"
-                let word =
-                    isSecret ? "\"\(name)=$\(name.uppercased())\"" : Self.quoted("\(name)=\(value.string ?? "")")
-                words += ["--data-urlencode", word]
+        for word in parameters { words += ["--data-urlencode", word] }
+        text = words.joined(separator: " ")
+    }
+
+    /// The words of the parameters whose names are known, each with its value or a variable.
+    private static func parameters(of exchange: RecordedExchange) -> [String] {
+        exchange.parameters.members.filter { $0.name != "[unknown]" }.flatMap { name, value in
+            (value.array ?? [value]).map { value in
+                value == "[redacted]" ? "\"\(name)=$\(name.uppercased())\"" : quoted("\(name)=\(value.string ?? "")")
             }
         }
-        text = words.joined(separator: " ")
     }
 
     /// The word of a POSIX shell with this value, whatever is in it.
