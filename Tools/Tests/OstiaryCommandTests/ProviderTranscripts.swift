@@ -115,6 +115,21 @@ struct ProviderTranscripts {
         #expect(transcript.status == 2 && transcript.error.contains(text))
     }
 
+    @Test(
+        "--tls with an http issuer in the configuration file is refused with the member",
+        arguments: [["--tls"], ["--tls-certificate", "a.pem", "--tls-key", "b.pem"]]
+    )
+    func httpIssuerOfFile(arguments: [String]) async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let file = folder.path("provider.json")
+        try #"{"issuer": "http://127.0.0.1:4711/a"}"#.write(toFile: file, atomically: true, encoding: .utf8)
+        let served = try await CommandLineTool().run(["idp", "serve", "--config", file] + arguments)
+        #expect(served.status == 2)
+        let text = "issuer is http://127.0.0.1:4711/a, and \(arguments[0]) serves https. "
+        #expect(served.error.contains(text + #"Write: "issuer": "https://127.0.0.1:4711/a""#))
+    }
+
     @Test("A provider starts with a snapshot, warns of a file that others can read, and rejects one of another issuer")
     func snapshot() async throws {
         let folder = try TemporaryFolder()

@@ -173,6 +173,9 @@ struct ProviderOptions: ParsableArguments {
         return ProviderTLS(certificateFile: tlsCertificate, keyFile: tlsKey)
     }
 
+    /// The option with which the provider serves https; `nil` for none.
+    var certificateOption: String? { tls ? "--tls" : tlsCertificate.map { _ in "--tls-certificate" } }
+
     /// The address to listen on.
     func address(port: Int) -> ProviderAddress {
         guard let host, host != "127.0.0.1" else { return .loopback(port: port) }

@@ -163,8 +163,8 @@ struct ServeProvider: AsyncParsableCommand {
         if options.snapshot != nil, issuer.count > 1 {
             throw ValidationError("--snapshot is the state of one issuer: leave out the other --issuer.")
         }
-        if options.tls, let issuerURL, !issuerURL.lowercased().hasPrefix("https:") {
-            throw ValidationError("--tls needs an https URL as --issuer, or none.")
+        if let option = options.certificateOption, let issuerURL, !issuerURL.lowercased().hasPrefix("https:") {
+            throw ValidationError("\(option) needs an https URL as --issuer, or none.")
         }
         if let port, !(0...65_535).contains(port) { throw ValidationError("--port must be between 0 and 65535.") }
         if config != nil, user != nil || passwordFile != nil {
@@ -185,6 +185,7 @@ struct ServeProvider: AsyncParsableCommand {
             guard issuer?.isOfThisMachine != false, plan.store == .memory else { throw UsageError(Self.seedRule) }
             console.note("warning: with --seed anyone can foresee every code, token, secret and key.")
         }
+        try checkScheme(of: plan.issuer)
         let authority = try options.authority(issuer: issuer)
         var count: UInt64 = 0
         let server = try await ProviderServer.start(
@@ -303,6 +304,19 @@ struct ServeProvider: AsyncParsableCommand {
 }
 
 extension ServeProvider {
+    /// Checks that the issuer of the configuration file, where it decides, has the scheme that a certificate serves.
+    ///
+    /// - Throws: ``UsageError`` that names the file, the member and its value.
+    private func checkScheme(of given: Issuer?) throws(UsageError) {
+        guard let option = options.certificateOption, let config, issuerURL == nil, let given,
+            given.url.scheme?.lowercased() != "https"
+        else { return }
+        let https = "https" + given.description.drop { $0 != ":" }
+        throw UsageError(
+            "\(config.shortened): issuer is \(given), and \(option) serves https. Write: \"issuer\": \"\(https)\""
+        )
+    }
+
     /// A secret of the first client, where clients sign their secrets: valid for a day.
     private func clientSecret(_ plan: ProviderPlan, _ configuration: ProviderConfiguration) throws -> Secret? {
         guard configuration.manners.clientSecrets == .signed, let key = plan.clientKey else { return nil }
