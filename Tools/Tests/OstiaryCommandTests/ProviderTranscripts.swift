@@ -130,6 +130,47 @@ struct ProviderTranscripts {
         #expect(served.error.contains(text + #"Write: "issuer": "https://127.0.0.1:4711/a""#))
     }
 
+    @Test(
+        "The advice for passkeys starts the provider when pasted, with --tls and with an issuer at an address",
+        arguments: [
+            ["--port", "0"], ["--tls", "--port", "0"], ["--issuer", "http://127.0.0.1:PORT", "--port", "PORT"],
+            ["--tls", "--issuer", "https://127.0.0.1:PORT", "--port", "PORT"], ["--like", "keycloak", "--port", "0"],
+        ]
+    )
+    func passkeyAdvice(options: [String]) async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let port = try freePort()
+        var arguments = options.map { $0.replacing("PORT", with: "\(port)") }
+        let tool = CommandLineTool(environment: ["XDG_DATA_HOME": folder.path("data")])
+        let refused = try await tool.run(["idp", "serve", "--passkeys"] + arguments)
+        #expect(refused.status == 2)
+        let advice = try #require(refused.error.firstMatch(of: /(Add|Replace --issuer by): (.+)/))
+        if advice.1 != "Add", let place = arguments.firstIndex(of: "--issuer") {
+            arguments.removeSubrange(place...(place + 1))
+        }
+        arguments += advice.2.split(separator: " ").map(String.init)
+        let started = try await tool.run(["idp", "serve", "--passkeys", "--json"] + arguments) { line in
+            guard let object = try? JSONObject(parsing: Array(line.utf8)) else { return .none }
+            let scheme = options.contains("--tls") ? "https" : "http"
+            #expect(object["issuer"]?.string?.hasPrefix("\(scheme)://localhost:") == true)
+            return .interrupt
+        }
+        #expect(started.status == 0, "\(started.error)")
+    }
+
+    @Test("The advice for passkeys names the issuer of the configuration file, and the member to write")
+    func passkeyAdviceOfFile() async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let (port, file) = (try freePort(), folder.path("provider.json"))
+        let text = #"{"issuer": "http://127.0.0.1:\#(port)/a", "port": \#(port), "passkeys": true}"#
+        try text.write(toFile: file, atomically: true, encoding: .utf8)
+        let refused = try await CommandLineTool().run(["idp", "serve", "--config", file])
+        #expect(refused.status == 2)
+        #expect(refused.error.contains(#" write: "issuer": "http://localhost:\#(port)/a""#))
+    }
+
     @Test("A provider starts with a snapshot, warns of a file that others can read, and rejects one of another issuer")
     func snapshot() async throws {
         let folder = try TemporaryFolder()

@@ -243,15 +243,6 @@ struct ProviderOptions: ParsableArguments {
             configuration.signIn = .automatic(userName: signInAs)
         }
         if passkeys { configuration.passkeys = .accepted }
-        if configuration.passkeys == .accepted, !configuration.canHavePasskeys {
-            let port = configuration.issuer.url.port ?? ServeProvider.defaultPort
-            throw UsageError(
-                """
-                Passkeys need an issuer with a host name, and it is \(configuration.issuer). \
-                Add: --port \(port) --issuer http://localhost:\(port)
-                """
-            )
-        }
         configuration.frontPage = .present
         if inspector { configuration.inspector = .present }
     }

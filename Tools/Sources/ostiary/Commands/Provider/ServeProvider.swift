@@ -200,6 +200,12 @@ struct ServeProvider: AsyncParsableCommand {
             // Another provider's manners are played to clients that the strict rules let in.
             configuration.rules = plan.rules(like == nil ? .oidc : .strict)
             try options.apply(to: &configuration)
+            if configuration.passkeys == .accepted, !configuration.canHavePasskeys {
+                let advice = hostNameAdvice(issuer, given: plan.issuer)
+                throw UsageError(
+                    "Passkeys need an issuer with a host name, and it is \(configuration.issuer). \(advice)"
+                )
+            }
             configuration.administrationToken = administrationToken
             let network = CommandNetwork.current
             configuration.outbound = OutboundConnections { network.trust(in: &$0) }
@@ -315,6 +321,29 @@ extension ServeProvider {
         throw UsageError(
             "\(config.shortened): issuer is \(given), and \(option) serves https. Write: \"issuer\": \"\(https)\""
         )
+    }
+
+    /// The next step that gives the provider an issuer with a host name.
+    ///
+    /// - Parameters:
+    ///   - address: The issuer without a host name.
+    ///   - given: The issuer of the configuration file; `nil` for none.
+    /// - Returns: The options to add or replace, or the member to write.
+    private func hostNameAdvice(_ address: Issuer, given: Issuer?) -> String {
+        if let issuerURL {
+            return "Replace --issuer by: " + LoginLine.shell(["--issuer", Self.atLocalhost(issuerURL)])
+        }
+        if let config, let given {
+            return "In \(config.shortened) write: \"issuer\": \"\(Self.atLocalhost(given.description))\""
+        }
+        let port = address.url.port ?? Self.defaultPort
+        return "Add: --port \(port) --issuer \(address.url.scheme ?? "http")://localhost:\(port)"
+    }
+
+    private static func atLocalhost(_ url: String) -> String {
+        var components = URLComponents(string: url)
+        components?.host = "localhost"
+        return components?.string ?? url
     }
 
     /// A secret of the first client, where clients sign their secrets: valid for a day.
