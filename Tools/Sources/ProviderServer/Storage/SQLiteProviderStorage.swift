@@ -87,13 +87,10 @@ public struct SQLiteProviderStorage: ProviderStorage {
             guard let row, try ProviderRecord(row, former.kind) == former else { return false }
             try database.execute(
                 sql: """
-                    UPDATE record SET family = ?, session = ?, value = ?, expires = ?, used = 0
+                    UPDATE record SET (kind, key, family, session, value, expires, used) = (?, ?, ?, ?, ?, ?, 0)
                     WHERE kind = ? AND key = ?
                     """,
-                arguments: [
-                    record.family, record.session, Data(record.value.encoded()),
-                    record.expires?.timeIntervalSinceReferenceDate, record.kind.rawValue, record.key,
-                ]
+                arguments: try record.columns() + [former.kind.rawValue, former.key]
             )
             return true
         }
