@@ -69,6 +69,96 @@ struct InspectionTests {
         for secret in secrets.compactMap(\.self) { #expect(!text.contains(secret)) }
     }
 
+    /// Signs alice in and out, with a client that receives a logout token.
+    private func signOut(
+        _ hosts: ClientHosts,
+        until outcome: ProviderEvent.Outcome,
+        at uri: String = "https://app.example.com:8443/signed-out"
+    ) async throws -> World {
+        let uri = try ClientURI(uri)
+        let world = try world {
+            $0.outbound = hosts
+            $0.clients[0].backChannelLogout = ClientLogout(uri)
+            $0.administrationToken = SecretDigest(of: Secret("a-token-of-the-administration"))
+        }
+        let browser = world.browser()
+        let token = try #require(try await world.tokens(in: browser).id)
+        #expect(await browser.send(.get, "/end-session", Parameters([.idTokenHint: token])).isSignedOutPage)
+        #expect(await world.log.first(outcome) != nil)
+        return world
+    }
+
+    @Test(
+        "A logout token is a request of the provider in the flow of the client's sign-in, with status and without token"
+    )
+    func logoutToken() async throws {
+        let hosts = ClientHosts { _, _ in .status(204) }
+        let world = try await signOut(hosts, until: .delivered)
+        let all = exchanges(world)
+        #expect(all.map(\.flow) == [1, 1, 1, 1, 1])
+        let delivery = try #require(all.first { $0.sender == .provider })
+        #expect(delivery.receiver == .app && delivery.clientID == "app" && delivery.userName == "alice")
+        #expect(delivery.method == "POST" && delivery.origin == "https://app.example.com:8443")
+        #expect(delivery.path == "/signed-out" && delivery.route == nil)
+        #expect(delivery.parameters == ["logout_token": "[redacted]"])
+        #expect(delivery.status == 204 && !delivery.isRefused)
+        #expect(delivery.events.map(\.outcome) == [.delivered])
+        let others = all.filter { $0.number != delivery.number }
+        #expect(others.allSatisfy { $0.receiver == .provider && $0.origin == nil })
+        let text = String(decoding: all.flatMap { $0.object.encoded() }, as: UTF8.self)
+        let token = try #require(hosts.requests.first?.form["logout_token"])
+        #expect(!text.contains(token) && token.split(separator: ".").allSatisfy { !text.contains($0) })
+    }
+
+    @Test("The attempts to deliver a logout token are recorded with status, or with the failure in place of one")
+    func logoutAttempts() async throws {
+        let hosts = ClientHosts { _, place throws(OutboundFailure) in
+            if place == 1 { throw .transport(.unreachable) }
+            return .status(place == 2 ? 302 : 400)
+        }
+        let world = try await signOut(hosts, until: .undelivered)
+        let attempts = exchanges(world).filter { $0.sender == .provider }
+        #expect(attempts.map(\.status) == [nil, 302, 400])
+        #expect(attempts.allSatisfy { $0.isRefused && $0.flow == 1 })
+        #expect(attempts.map { $0.object["status"] } == [nil, 302, 400])
+        let reasons = attempts.flatMap(\.events).map(\.reason)
+        #expect(reasons.count == 3 && reasons[0].hasSuffix("The host cannot be reached."))
+        #expect(reasons[2].hasSuffix("The client responded with status 400."))
+        #expect(world.log.events.filter { $0.outcome == .undelivered }.count == 1)
+    }
+
+    @Test("The query of a client's logout URI is redacted as parameters of any request are")
+    func logoutQuery() async throws {
+        let uri = "https://app.example.com/signed-out?state=secret&scope=all&key=secret"
+        let world = try await signOut(ClientHosts(), until: .delivered, at: uri)
+        let delivery = try #require(exchanges(world).first { $0.sender == .provider })
+        #expect(delivery.path == "/signed-out")
+        let shown: JSONObject = [
+            "state": "[redacted]", "scope": "all", "[unknown]": "[redacted]", "logout_token": "[redacted]",
+        ]
+        #expect(delivery.parameters == shown)
+    }
+
+    @Test("The administration lists the requests to the provider, and no logout token")
+    func logoutTokenOfAdministration() async throws {
+        let world = try await signOut(ClientHosts(), until: .delivered)
+        let listed = await world.send(.get, "/admin/requests", bearer: "a-token-of-the-administration").json
+        let paths = listed?["requests"]?.array?.compactMap { $0.object?["path"]?.string } ?? []
+        #expect(paths == ["/authorize", "/login", "/token", "/end-session"])
+        #expect(exchanges(world).count == 5)
+    }
+
+    @Test("A sign-out has a report for a client whose logout page is not loaded, and is not refused")
+    func frontChannel() async throws {
+        let uri = try ClientURI("http://[::1]:8080/signed-out")
+        let world = try world { $0.clients[0].frontChannelLogout = ClientLogout(uri) }
+        let browser = world.browser()
+        let token = try #require(try await world.tokens(in: browser).id)
+        _ = await browser.send(.get, "/end-session", Parameters([.idTokenHint: token]))
+        let last = try #require(exchanges(world).last)
+        #expect(last.route == .endSession && last.events.map(\.outcome) == [.undelivered] && !last.isRefused)
+    }
+
     @Test("A member of a response that is not known has neither its name nor its value recorded")
     func unknownMembers() async throws {
         let world = try World(scenario: .unknownMembers) { $0.inspector = .present }

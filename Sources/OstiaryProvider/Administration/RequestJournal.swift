@@ -34,7 +34,8 @@ final class RequestJournal: Sendable {
         var after = 0
 
         func contains(_ entry: RecordedExchange) -> Bool {
-            entry.number > after && (route == nil || entry.route == route)
+            // The provider's own requests are for the inspector.
+            entry.receiver == .provider && entry.number > after && (route == nil || entry.route == route)
                 && (isRefused == nil || entry.isRefused == isRefused)
                 && (clientID.map { entry.clientID?.utf8.elementsEqual($0.utf8) ?? false } ?? true)
         }

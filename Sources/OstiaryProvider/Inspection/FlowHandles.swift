@@ -7,7 +7,7 @@ struct FlowHandles: Sendable {
     /// Those that the request presents, the most telling first.
     let presented: [String]
     /// Those that the response hands out.
-    let issued: [String]
+    private(set) var issued: [String]
 
     /// The parameters of requests that name an earlier exchange.
     private static let presentable: [Parameters.Name] = [
@@ -33,5 +33,17 @@ struct FlowHandles: Sendable {
             issued += page.form?.hiddenFields.filter { Self.issuable.contains($0.name) }.map(\.value) ?? []
         }
         self.issued = issued
+    }
+
+    /// The handles of a logout token: the login and the client, which a grant has named before.
+    init(ending session: String, of clientID: String) {
+        presented = [Provider.sessionClient(session, clientID)]
+        issued = []
+    }
+
+    /// Adds the login and the client of a grant, so that the logout token for them is known to belong to the flow.
+    mutating func add(_ grant: IssuedGrant) {
+        guard let session = grant.session else { return }
+        issued.append(Provider.sessionClient(session, grant.clientID))
     }
 }

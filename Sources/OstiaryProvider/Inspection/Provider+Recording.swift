@@ -2,6 +2,12 @@ import HTTPTypes
 import OstiaryJOSE
 import OstiaryOAuth
 
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 extension Provider {
     /// Whether requests are recorded.
     var isRecording: Bool { configuration.administrationToken != nil || configuration.inspector == .present }
@@ -41,9 +47,46 @@ extension Provider {
         exchange.redirect = redirect(of: response)
         let members = response.members(at: route)
         exchange.response = RecordedExchange.redacted(response: members)
-        let handles = FlowHandles(request, response, members: members)
-        exchange.userName = await userName(behind: handles.issued + handles.presented)?.logged
+        var handles = FlowHandles(request, response, members: members)
+        if let grant = await grant(behind: handles.issued + handles.presented) {
+            exchange.userName = user(subject: grant.subject)?.name.logged
+            handles.add(grant)
+        }
         journal.append(exchange, handles)
+    }
+
+    /// Records an attempt to deliver a logout token, for the inspector alone.
+    ///
+    /// - Parameters:
+    ///   - request: The request of the provider.
+    ///   - pending: The logout token that it has.
+    ///   - uri: The place that it is sent to.
+    ///   - client: The client that receives it.
+    ///   - outcome: The report of the attempt.
+    func record(
+        _ request: EndpointRequest,
+        delivering pending: PendingLogout,
+        at uri: ClientURI,
+        of client: RegisteredClient,
+        _ outcome: ProviderEvent
+    ) {
+        guard configuration.inspector == .present else { return }
+        var exchange = RecordedExchange(
+            time: now,
+            method: request.method.rawValue,
+            path: request.url.path().logged,
+            route: nil,
+            clientID: client.id.logged,
+            userName: user(subject: pending.subject)?.name.logged,
+            sender: .provider,
+            parameters: RecordedExchange.parameters(sentWith: request),
+            scenario: nil,
+            status: outcome.status,
+            events: [outcome]
+        )
+        exchange.receiver = client.isConfidential ? .backend : .app
+        exchange.origin = uri.origin.logged
+        journal.append(exchange, FlowHandles(ending: pending.session, of: client.id))
     }
 
     private func sender(at route: Route?, _ clientID: String?) async -> RecordedExchange.Party {
@@ -60,15 +103,15 @@ extension Provider {
         return RecordedExchange.Redirect(location: place.logged, isToClient: !isOwn)
     }
 
-    /// The user whose grant has one of these codes or access tokens; `nil` for none.
-    private func userName(behind handles: [String]) async -> String? {
+    /// The grant that has one of these codes or access tokens; `nil` for none.
+    private func grant(behind handles: [String]) async -> IssuedGrant? {
         for handle in handles {
             let key = SecretDigest(handle).text
             for kind in [ProviderRecord.Kind.authorizationCode, .accessToken] {
                 guard let record = try? await storage.record(kind, key), let family = record.family,
                     let grant = (try? await storage.record(.grant, family)).flatMap(IssuedGrant.init)
                 else { continue }
-                return user(subject: grant.subject)?.name
+                return grant
             }
         }
         return nil

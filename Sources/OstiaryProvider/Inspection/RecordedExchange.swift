@@ -8,7 +8,8 @@ import OstiaryOAuth
     public import Foundation
 #endif
 
-/// One request to the provider and its response, without a secret, and in printable ASCII.
+/// One request to the provider, or one of the provider with a logout token, and the response: without a secret, and in
+/// printable ASCII.
 public struct RecordedExchange: Sendable {
     /// A participant of a flow.
     public enum Party: String, Sendable, Hashable, CaseIterable {
@@ -44,12 +45,16 @@ public struct RecordedExchange: Sendable {
     public internal(set) var path: String
     /// The endpoint; `nil` for any other path.
     public internal(set) var route: Route?
-    /// The client that the request is from; `nil` for none.
+    /// The client that the request is from, or that receives it; `nil` for none.
     public internal(set) var clientID: String?
     /// The user whose code or token the exchange has; `nil` for none.
     public internal(set) var userName: String?
     /// The sender of the request.
     public internal(set) var sender: Party
+    /// The receiver of the request: a client for a logout token, and otherwise the provider.
+    public internal(set) var receiver = Party.provider
+    /// The scheme, host and port of a receiver that is not the provider; `nil` for the provider.
+    public internal(set) var origin: String?
     /// The parameters of the request, each value or its substitute.
     public internal(set) var parameters: JSONObject
     /// The scheme of the `Authorization` field: `Basic`, `Bearer` or `DPoP`; `nil` for another one, and for none.
@@ -58,8 +63,8 @@ public struct RecordedExchange: Sendable {
     public internal(set) var hasProof = false
     /// The scenario that the request played; `nil` for none.
     public internal(set) var scenario: String?
-    /// The status of the response.
-    public internal(set) var status: Int
+    /// The status of the response; `nil` where a request of the provider brought none.
+    public internal(set) var status: Int?
     /// The parameters of a redirect, or the members of a response of the endpoints that issue something.
     public internal(set) var response: JSONObject = [:]
     /// The redirect of the response; `nil` for none.
@@ -67,8 +72,11 @@ public struct RecordedExchange: Sendable {
     /// The reports of the provider's log.
     public internal(set) var events: [ProviderEvent]
 
-    /// Whether the provider refused the request.
-    public var isRefused: Bool { events.contains { $0.outcome == .refused } || status >= 400 }
+    /// Whether the provider refused the request, or a client did not take a logout token.
+    public var isRefused: Bool {
+        guard receiver == .provider else { return events.contains { $0.outcome == .undelivered } }
+        return events.contains { $0.outcome == .refused } || (status ?? 0) >= 400
+    }
 }
 
 extension RecordedExchange {
@@ -80,6 +88,12 @@ extension RecordedExchange {
     static func parameters(of request: ProviderRequest) -> JSONObject {
         let sent = request.method == .post ? request.formParameters : request.queryParameters
         return redacted(sent?.pairs.map { ($0.name.rawValue, .string($0.value)) } ?? [], shown: [.shown])
+    }
+
+    /// The parameters of a request that the provider sends, as ``parameters(of:)`` has those of a request to it.
+    static func parameters(sentWith request: EndpointRequest) -> JSONObject {
+        let query = FormURLEncoding.decode(request.url.query() ?? "")?.pairs ?? []
+        return redacted((query + request.form.pairs).map { ($0.name.rawValue, .string($0.value)) }, shown: [.shown])
     }
 
     /// The members of a response, as ``parameters(of:)`` has those of a request.
@@ -126,7 +140,7 @@ extension RecordedExchange {
         object["client_id"] = clientID.map { .string($0) }
         object["parameters"] = .object(parameters)
         object["scenario"] = scenario.map { .string($0) }
-        object["status"] = .integer(status)
+        object["status"] = status.map { .integer($0) }
         object["refused"] = .bool(isRefused)
         object["reports"] = .array(
             events.map { event in
@@ -146,6 +160,8 @@ extension RecordedExchange {
         object["flow"] = .integer(flow)
         object["user"] = userName.map { .string($0) }
         object["from"] = .string(sender.rawValue)
+        object["to"] = .string(receiver.rawValue)
+        object["origin"] = origin.map { .string($0) }
         object["authorization"] = authorization.map { .string($0) }
         if hasProof { object["proof"] = true }
         object["response"] = .object(response)

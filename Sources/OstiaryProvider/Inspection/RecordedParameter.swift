@@ -205,6 +205,12 @@ extension RecordedParameter {
             "OpenID Connect RP-Initiated Logout section 2"
         ),
         RecordedParameter(
+            "logout_token",
+            .redacted,
+            "The signed notice that a login has ended.",
+            "OpenID Connect Back-Channel Logout section 2.4"
+        ),
+        RecordedParameter(
             "device_code",
             .redacted,
             "The secret with which a device polls for its tokens.",

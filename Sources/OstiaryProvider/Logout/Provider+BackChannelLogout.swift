@@ -65,7 +65,7 @@ extension Provider {
         guard let isWithinBound else { return }
         guard isWithinBound else {
             try? await storage.remove(.key(.pendingLogout, pending.id))
-            return report(logout, of: client, "Too many logout tokens are under way.", nil)
+            return send(failure(logout, of: client, "Too many logout tokens are under way.", nil))
         }
         Task {
             await deliver(pending, logout, to: client, by: transport)
@@ -89,56 +89,76 @@ extension Provider {
                 guard (try? await transport.wait(Self.pauses[attempt - 1])) != nil else { return }
                 guard now < pending.expires else { break }
             }
-            do {
-                // A client that has seen an attempt refuses the same token again, so each attempt has its own.
-                let name = try await self.subject(pending.subject, for: client)
-                let token = try await logoutToken(for: client.id, subject: name, sessionID: pending.session)
-                let request = EndpointRequest(
-                    url: logout.uri.url,
-                    method: .post,
-                    form: Parameters([.logoutToken: token]),
-                    limits: Self.limits
-                )
+            let request: EndpointRequest
+            do { request = try await self.request(delivering: pending, logout, client) } catch {
+                last = ("The logout token could not be made.", nil)
+                continue
+            }
+            do throws(OutboundFailure) {
                 let status = try await transport.status(of: request, reach: logout.uri.reach)
                 guard status.kind != .successful else {
                     try? await storage.remove(.key(.pendingLogout, pending.id))
-                    return reportDelivery(of: client, logout, attempt + 1, status.code)
+                    let delivery = delivery(of: client, logout, attempt + 1, status.code)
+                    record(request, delivering: pending, at: logout.uri, of: client, delivery)
+                    return send(delivery)
                 }
                 last = ("The client responded with status \(status.code).", status.code)
-                // The client has refused the token itself (section 2.8): another one fares no better.
-                guard status != .badRequest else { break }
-            } catch let failure as OutboundFailure {
-                last = (failure.description, nil)
             } catch {
-                last = ("The logout token could not be made.", nil)
+                last = (error.description, nil)
             }
+            let failure = failure(logout, of: client, last.reason, last.status)
+            record(request, delivering: pending, at: logout.uri, of: client, failure)
+            // The client has refused the token itself (section 2.8): another one fares no better.
+            guard last.status != HTTPResponse.Status.badRequest.code else { break }
         }
         try? await storage.remove(.key(.pendingLogout, pending.id))
-        report(logout, of: client, last.reason, last.status)
+        send(failure(logout, of: client, last.reason, last.status))
     }
 
-    private func reportDelivery(of client: RegisteredClient, _ logout: ClientLogout, _ attempt: Int, _ status: Int) {
-        send(
-            ProviderEvent(
-                .delivered,
-                path: routes.path(.endSession),
-                clientID: client.id,
-                status: status,
-                reason: "\(logout.uri.text.logged) took the logout token at attempt \(attempt)."
-            )
+    /// The request with a new logout token: a client that has seen an attempt refuses the same token again.
+    private func request(
+        delivering pending: PendingLogout,
+        _ logout: ClientLogout,
+        _ client: RegisteredClient
+    ) async throws -> EndpointRequest {
+        let name = try await subject(pending.subject, for: client)
+        let token = try await logoutToken(for: client.id, subject: name, sessionID: pending.session)
+        return EndpointRequest(
+            url: logout.uri.url,
+            method: .post,
+            form: Parameters([.logoutToken: token]),
+            limits: Self.limits
         )
     }
 
-    private func report(_ logout: ClientLogout, of client: RegisteredClient, _ reason: String, _ status: Int?) {
-        send(
-            ProviderEvent(
-                .undelivered,
-                path: routes.path(.endSession),
-                clientID: client.id,
-                status: status,
-                reason: "\(logout.uri.text.logged) did not take the logout token. \(reason)",
-                mend: "Check backchannel_logout_uri of the client, and that it responds with status 200."
-            )
+    private func delivery(
+        of client: RegisteredClient,
+        _ logout: ClientLogout,
+        _ attempt: Int,
+        _ status: Int
+    ) -> ProviderEvent {
+        ProviderEvent(
+            .delivered,
+            path: routes.path(.endSession),
+            clientID: client.id,
+            status: status,
+            reason: "\(logout.uri.text.logged) took the logout token at attempt \(attempt)."
+        )
+    }
+
+    private func failure(
+        _ logout: ClientLogout,
+        of client: RegisteredClient,
+        _ reason: String,
+        _ status: Int?
+    ) -> ProviderEvent {
+        ProviderEvent(
+            .undelivered,
+            path: routes.path(.endSession),
+            clientID: client.id,
+            status: status,
+            reason: "\(logout.uri.text.logged) did not take the logout token. \(reason)",
+            mend: "Check backchannel_logout_uri of the client, and that it responds with status 200."
         )
     }
 }

@@ -6,21 +6,25 @@ extension Provider {
     private static let maximumFrames = 20
 
     /// The URIs that a page loads so that clients' pages end a login; a client whose page it cannot load is reported.
-    func frames(of clients: [RegisteredClient], _ session: String) -> [ClientURI] {
+    func frames(
+        of clients: [RegisteredClient],
+        _ session: String,
+        _ request: ProviderRequest
+    ) -> [ClientURI] {
         var frames: [ClientURI] = []
         for client in clients {
             guard let logout = client.frontChannelLogout else { continue }
             if let uri = frontChannelURI(logout, session), uri.isLoadableByPages, frames.count < Self.maximumFrames {
                 frames.append(uri)
             } else {
-                reportOmission(of: logout, client)
+                reportOmission(of: logout, client, request)
             }
         }
         return frames
     }
 
     /// Reports a client whose page is not loaded.
-    private func reportOmission(of logout: ClientLogout, _ client: RegisteredClient) {
+    private func reportOmission(of logout: ClientLogout, _ client: RegisteredClient, _ request: ProviderRequest) {
         let reason: String
         let mend: String
         if logout.uri.isLoadableByPages {
@@ -37,7 +41,8 @@ extension Provider {
                 clientID: client.id,
                 reason: "\(logout.uri.text.logged) was not loaded. \(reason)",
                 mend: mend
-            )
+            ),
+            of: request
         )
     }
 

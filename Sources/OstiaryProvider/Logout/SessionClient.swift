@@ -14,16 +14,20 @@ extension Provider {
     /// A grant does not tell: it may have expired before the login ends.
     func remember(_ client: RegisteredClient, in session: String) async throws {
         guard client.backChannelLogout != nil || client.frontChannelLogout != nil else { return }
-        let pair = FormURLEncoding.encode(Parameters(["sid": session, .clientID: client.id]))
         try await storage.put(
             ProviderRecord(
                 kind: .sessionClient,
-                key: SecretDigest(pair).text,
+                key: SecretDigest(Self.sessionClient(session, client.id)).text,
                 session: session,
                 value: ["client_id": .string(client.id)],
                 expires: now.addingTimeInterval(lifetimes.loginSession.inSeconds)
             )
         )
+    }
+
+    /// A login and one of its clients, as one text.
+    static func sessionClient(_ session: String, _ clientID: String) -> String {
+        FormURLEncoding.encode(Parameters(["sid": session, .clientID: clientID]))
     }
 
     /// Remembers the clients of a login as long as the login, which begins anew.

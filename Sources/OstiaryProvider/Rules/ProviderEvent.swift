@@ -15,7 +15,7 @@ public struct ProviderEvent: Sendable, Hashable {
         case narrowed
         /// A client took a logout token.
         case delivered
-        /// A client did not take a logout token, at any attempt.
+        /// A client did not take a logout token: at any attempt in the log, at this one in an exchange of the inspector.
         case undelivered
     }
 

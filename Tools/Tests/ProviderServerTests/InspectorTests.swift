@@ -480,6 +480,69 @@ struct InspectorExportTests {
         }
     }
 
+    /// The host of a client, which takes a logout token or cannot be reached.
+    private struct ClientHost: OutboundTransport {
+        let isReachable: Bool
+
+        func send(
+            _ request: EndpointRequest,
+            reach: OutboundReach
+        ) async throws(OutboundFailure) -> EndpointResponse {
+            guard isReachable else { throw .transport(.unreachable) }
+            return EndpointResponse()
+        }
+
+        func wait(_ duration: Duration) async throws { throw CancellationError() }
+    }
+
+    @Test("Exports and commands have a logout token as a message from provider to client", arguments: [true, false])
+    func logoutToken(isReachable: Bool) async throws {
+        let running = try await ProviderServer.start { issuer in
+            var configuration = try Fixtures.configuration(issuer)
+            configuration.inspector = .present
+            configuration.outbound = ClientHost(isReachable: isReachable)
+            configuration.clients[0].backChannelLogout = ClientLogout(try ClientURI("http://127.0.0.1:9/signed-out"))
+            return try await Provider.forPeople(configuration)
+        }
+        do {
+            var stream = try await EventStream("\(running.issuer)/inspector/events")
+            var browser = Browser(running.issuer)
+            let tokens = try await SignIn.redeem(try await SignIn.code(&browser), at: running.issuer)
+            let idToken = try SignIn.member("id_token", of: tokens)
+            _ = try await browser.open("/end-session?id_token_hint=\(idToken)")
+            let all = try await stream.exchanges(7)
+            let delivery = try #require(all.first { $0["from"] == "provider" })
+            #expect(delivery["to"] == "app" && delivery["flow"] == 1 && delivery["refused"] == .bool(!isReachable))
+            #expect(delivery["status"] == (isReachable ? 200 : nil))
+            #expect(
+                delivery["curl"] == """
+                    curl --include --globoff http://127.0.0.1:9/signed-out --data-urlencode "logout_token=$LOGOUT_TOKEN"
+                    """
+            )
+            func export(_ query: String) async throws -> String {
+                try await RawHTTP.send(.GET, "\(running.issuer)/inspector/export?\(query)").text
+            }
+            let diagram = try await export("form=mmd&text=127.0.0.1:9/signed").split(separator: "\n").map(String.init)
+            #expect(diagram.contains("    provider->>app: POST http#58;//127.0.0.1#58;9/signed-out"))
+            #expect(diagram.contains("    app-->>provider: " + (isReachable ? "200" : "no response")))
+            let archive = try JSONObject(parsing: Array(try await export("form=har").utf8))
+            let entries = archive["log"]?.object?["entries"]?.array?.compactMap(\.object) ?? []
+            let entry = try #require(
+                entries.first { entry in
+                    entry["request"]?.object?["url"] == "http://127.0.0.1:9/signed-out"
+                }
+            )
+            #expect(entry["response"]?.object?["status"] == (isReachable ? 200 : 0))
+            let form = entry["request"]?.object?["postData"]?.object
+            #expect(form?["params"] == [["name": "logout_token", "value": "[redacted]"]])
+            #expect(try await export("form=jsonl&refused=true").isEmpty == isReachable)
+        } catch {
+            await running.stop()
+            throw error
+        }
+        await running.stop()
+    }
+
     /// The words that a shell makes of a command.
     private static func words(_ command: String, _ variables: [String: String] = [:]) throws -> [String] {
         let process = Process()

@@ -27,7 +27,7 @@ extension Provider {
         if manners.endSession != .asksUser, let hint = signOut.hint,
             hint.subject.utf8.elementsEqual(login.subject.utf8), hint.session == login.id
         {
-            return try await end(login, signOut)
+            return try await end(login, signOut, request)
         }
         let open = try await openInteraction(.signOut, parameters, request, needsLogin: false, session: login.id)
         let page = SignOutPage(
@@ -51,7 +51,7 @@ extension Provider {
         guard let login = try await login(open.interaction.session, of: request) else {
             return signedOut(signOut, PageText.youAreSignedOut.english)
         }
-        return try await end(login, signOut)
+        return try await end(login, signOut, request)
     }
 
     /// The login that a sign-out is for; `nil` when the user is signed out.
@@ -67,9 +67,13 @@ extension Provider {
     }
 
     /// Ends a login and the grants that belong to it, and with them their codes and tokens.
-    private func end(_ login: LoginSession, _ signOut: CheckedSignOut) async throws -> ProviderResponse {
+    private func end(
+        _ login: LoginSession,
+        _ signOut: CheckedSignOut,
+        _ request: ProviderRequest
+    ) async throws -> ProviderResponse {
         let clients = try await endLogin(login.id, of: login.subject)
-        return signedOut(signOut, PageText.youAreSignedOut.english, frames(of: clients, login.id))
+        return signedOut(signOut, PageText.youAreSignedOut.english, frames(of: clients, login.id, request))
             .settingCookies([cookies.session("")])
     }
 

@@ -10,7 +10,7 @@ struct CurlCommand: Sendable {
     ///
     /// - Parameters:
     ///   - exchange: The exchange.
-    ///   - origin: The scheme, host and port of the provider.
+    ///   - origin: The scheme, host and port of the provider, for a request to it.
     init(_ exchange: RecordedExchange, origin: String) {
         var words = ["curl", "--include", "--globoff"]
         let parameters = Self.parameters(of: exchange)
@@ -22,7 +22,7 @@ struct CurlCommand: Sendable {
         case "HEAD": words.append("--head")
         case let method: if !isForm { words += ["--request", Self.quoted(method)] }
         }
-        words.append(Self.quoted(origin + exchange.path))
+        words.append(Self.quoted((exchange.origin ?? origin) + exchange.path))
         if let scheme = exchange.authorization {
             words += [
                 "--header", "\"Authorization: \(scheme) $\(scheme == "Basic" ? "CREDENTIALS" : "ACCESS_TOKEN")\"",

@@ -64,7 +64,9 @@ struct ExchangeFilter: Sendable, Hashable {
 extension RecordedExchange {
     /// Every text that a search looks into.
     fileprivate var texts: [String] {
-        let own = [method, path, clientID, userName, String(status), scenario, redirect?.location].compactMap(\.self)
+        let own = [
+            method, (origin ?? "") + path, clientID, userName, status.map(String.init), scenario, redirect?.location,
+        ].compactMap(\.self)
         let values = (parameters.members + response.members).flatMap { [$0.name] + $0.value.texts }
         return own + values + events.flatMap { $0.members.map(\.value) }
     }

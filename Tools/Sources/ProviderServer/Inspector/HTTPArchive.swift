@@ -4,7 +4,8 @@ import OstiaryProvider
 
 /// Exchanges as an HTTP Archive 1.2, which the developer tools of browsers open.
 ///
-/// The format demands fields that are not recorded: they are empty, and sizes are -1.
+/// The format demands fields that are not recorded: they are empty, and sizes are -1. The status is 0 where no response
+/// came.
 struct HTTPArchive: Sendable {
     /// The archive.
     let object: JSONObject
@@ -49,9 +50,9 @@ struct HTTPArchive: Sendable {
         }
         if exchange.hasProof { headers.append(["name": "DPoP", "value": "[redacted]"]) }
         var request: JSONObject = [
-            "method": .string(exchange.method), "url": .string(origin + exchange.path), "httpVersion": "HTTP/1.1",
-            "cookies": [], "headers": .array(headers), "queryString": isForm ? [] : pairs, "headersSize": -1,
-            "bodySize": -1,
+            "method": .string(exchange.method), "url": .string((exchange.origin ?? origin) + exchange.path),
+            "httpVersion": "HTTP/1.1", "cookies": [], "headers": .array(headers), "queryString": isForm ? [] : pairs,
+            "headersSize": -1, "bodySize": -1,
         ]
         if isForm {
             request["postData"] = ["mimeType": "application/x-www-form-urlencoded", "params": pairs]
@@ -62,7 +63,7 @@ struct HTTPArchive: Sendable {
             content["text"] = .string(String(decoding: exchange.response.encoded(), as: UTF8.self))
         }
         let response: JSONObject = [
-            "status": .integer(exchange.status), "statusText": "", "httpVersion": "HTTP/1.1", "cookies": [],
+            "status": .integer(exchange.status ?? 0), "statusText": "", "httpVersion": "HTTP/1.1", "cookies": [],
             "headers": [], "content": .object(content),
             "redirectURL": .string(exchange.redirect?.location ?? ""), "headersSize": -1, "bodySize": -1,
         ]

@@ -11,16 +11,18 @@ struct SequenceDiagram: Sendable {
         var parties: Set<RecordedExchange.Party> = [.provider]
         var lines: [String] = []
         for flow in flows {
-            let client: RecordedExchange.Party = flow.contains { $0.sender == .backend } ? .backend : .app
+            let hasBackend = flow.contains { [$0.sender, $0.receiver].contains(.backend) }
+            let client = hasBackend ? RecordedExchange.Party.backend : .app
             let names = [
                 "Flow \(flow.first?.flow ?? 0)", flow.lazy.compactMap(\.clientID).first.map { "client \($0)" },
                 flow.lazy.compactMap(\.userName).first.map { "user \($0)" },
             ]
             lines.append("Note over provider: " + Self.escaped(names.compactMap(\.self).joined(separator: ", ")))
             for exchange in flow {
-                let sender = exchange.sender.rawValue
-                parties.insert(exchange.sender)
-                lines.append("\(sender)->>provider: " + Self.escaped("\(exchange.method) \(exchange.path)"))
+                let (sender, receiver) = (exchange.sender.rawValue, exchange.receiver.rawValue)
+                parties.formUnion([exchange.sender, exchange.receiver])
+                let place = (exchange.origin ?? "") + exchange.path
+                lines.append("\(sender)->>\(receiver): " + Self.escaped("\(exchange.method) \(place)"))
                 lines += exchange.events.map { event in
                     let words = [
                         "\(event.outcome.rawValue): \(event.reason)",
@@ -29,7 +31,7 @@ struct SequenceDiagram: Sendable {
                     ]
                     return "Note over provider: " + Self.escaped(words.compactMap(\.self).joined(separator: " "))
                 }
-                lines.append("provider-->>\(sender): " + Self.escaped(Self.answer(exchange)))
+                lines.append("\(receiver)-->>\(sender): " + Self.escaped(Self.answer(exchange)))
                 guard exchange.sender == .browser, let redirect = exchange.redirect, redirect.isToClient else {
                     continue
                 }
@@ -45,7 +47,7 @@ struct SequenceDiagram: Sendable {
     }
 
     private static func answer(_ exchange: RecordedExchange) -> String {
-        var words = [String(exchange.status)]
+        var words = [exchange.status.map(String.init) ?? "no response"]
         if let error = exchange.response["error"]?.string { words.append(error) }
         if let redirect = exchange.redirect { words.append("to \(redirect.location)") }
         if exchange.redirect == nil, exchange.response["error"] == nil, !exchange.response.isEmpty {

@@ -130,9 +130,14 @@ function texts(exchange) {
   const pairs = [exchange.parameters, exchange.response].flatMap(Object.entries);
   const reports = exchange.reports.flatMap(report => Object.values(report));
   return [
-    exchange.method, exchange.path, exchange.client_id ?? "", exchange.user ?? "", exchange.status,
+    exchange.method, place(exchange), exchange.client_id ?? "", exchange.user ?? "", exchange.status ?? "",
     exchange.scenario ?? "", exchange.location ?? "", ...pairs.flat(2), ...reports,
   ].map(String);
+}
+
+// A request of the provider has the origin of its receiver.
+function place(exchange) {
+  return `${exchange.origin ?? ""}${exchange.path}`;
 }
 
 function tokenEntered() {
@@ -271,7 +276,7 @@ function summary(flow) {
   const time = new Date(1000 * flow.exchanges[0].time).toLocaleTimeString();
   const count = flow.exchanges.length === 1 ? "1 request" : `${flow.exchanges.length} requests`;
   const refused = flow.refused ? `${flow.refused} refused, ` : "";
-  return `${time}, ${count}, ${refused}last ${last.method} ${last.path}`;
+  return `${time}, ${count}, ${refused}last ${last.method} ${place(last)}`;
 }
 
 function choose(place) {
@@ -301,10 +306,10 @@ function draw() {
     state.drawn = null;
     return;
   }
-  const client = flow.exchanges.some(exchange => exchange.from === "backend") ? "backend" : "app";
+  const client = flow.exchanges.some(exchange => [exchange.from, exchange.to].includes("backend")) ? "backend" : "app";
   const used = new Set(["provider"]);
   for (const exchange of flow.exchanges) {
-    used.add(exchange.from);
+    used.add(exchange.from).add(exchange.to);
     if (exchange.to_client && exchange.from === "browser") used.add(client);
   }
   const parties = PARTIES.filter(party => used.has(party));
@@ -334,11 +339,11 @@ function message(exchange, parties, client) {
   const item = element("li", exchange.refused ? "exchange refused" : "exchange");
   item.dataset.number = exchange.number;
   item.style.gridTemplateColumns = `repeat(${2 * parties.length}, minmax(0, 1fr))`;
-  const request = arrow("button", exchange.from, "provider", parties, `${exchange.method} ${exchange.path}`);
+  const request = arrow("button", exchange.from, exchange.to, parties, `${exchange.method} ${place(exchange)}`);
   request.type = "button";
   item.append(request);
   for (const report of exchange.reports) item.append(note(report));
-  const answer = arrow("p", "provider", exchange.from, parties, outcome(exchange));
+  const answer = arrow("p", exchange.to, exchange.from, parties, outcome(exchange));
   answer.classList.add("answer");
   item.append(answer);
   if (exchange.to_client && exchange.from === "browser") {
@@ -370,7 +375,7 @@ function arrow(tag, from, to, parties, text) {
 }
 
 function outcome(exchange) {
-  const words = [exchange.status];
+  const words = [exchange.status ?? "no response"];
   if (exchange.response.error) words.push(exchange.response.error);
   if (exchange.location) words.push(`to ${exchange.location}`);
   else if (!exchange.response.error) words.push(Object.keys(exchange.response).join(", "));
@@ -378,7 +383,7 @@ function outcome(exchange) {
 }
 
 function note(report) {
-  const made = element("div", report.outcome === "refused" ? "note bad" : "note");
+  const made = element("div", ["refused", "undelivered"].includes(report.outcome) ? "note bad" : "note");
   made.append(element("p", "", `${title(report.outcome)}: ${report.reason}`));
   if (report.rule) made.append(element("p", "", `Rule: ${report.rule}`));
   if (report.mend) made.append(element("p", "", `Mend: ${report.mend}`));
