@@ -33,16 +33,19 @@ extension Provider {
 
     /// The `acr` of a login for a request: the first requested one that the login meets, or else its own.
     ///
-    /// - Throws: `unmet_authentication_requirements` where the request names contexts of this provider, and the login
-    ///   meets none of them. (RFC 9470 section 5, OpenID Connect Core Error Code unmet_authentication_requirements)
+    /// - Throws: `unmet_authentication_requirements` where the login meets no requested context, and the request names
+    ///   one of this provider, or an essential one. (RFC 9470 section 5, OpenID Connect Core section 5.5.1.1, OpenID
+    ///   Connect Core Error Code unmet_authentication_requirements)
     func context(of login: LoginSession, for authorization: CheckedAuthorization) throws(Refusal) -> String {
         let requested = authorization.contexts.filter(contexts.contains)
         let met = contexts(metBy: login)
         if let context = requested.first(where: met.contains) { return context }
-        guard requested.isEmpty else {
+        let isEssential = authorization.claims.essentialContexts != nil
+        guard requested.isEmpty, !isEssential else {
+            let source = isEssential ? "the essential acr of claims" : "acr_values"
             let error = OAuthError(
                 code: .unmetAuthenticationRequirements,
-                description: "The user cannot authenticate as acr_values requires."
+                description: "The user cannot authenticate as \(source) requires."
             )
             throw .redirect(error, authorization.address)
         }

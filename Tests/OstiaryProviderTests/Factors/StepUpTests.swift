@@ -161,6 +161,98 @@ struct StepUpTests {
         #expect(await later.authorize().oneTimePasswordPage?.userName == "alice")
     }
 
+    /// A request with an individual request for the claim `acr` of the ID token.
+    private static func requesting(_ acr: String, prompt: String? = nil) -> Parameters {
+        .authorization {
+            $0["claims"] = #"{"id_token": {"acr": \#(acr)}}"#
+            $0[.prompt] = prompt
+        }
+    }
+
+    private func essentialWorld(_ change: (inout ProviderConfiguration) -> Void = { _ in }) throws -> World {
+        try World.withSecondFactor(.onRequest) {
+            $0.rules = .oidc
+            change(&$0)
+        }
+    }
+
+    @Test(
+        "An essential acr asks a signed-in user for the one-time password, and is the acr of the ID token",
+        arguments: [
+            #"{"essential": true, "values": ["urn:other", "urn:ostiary:mfa"]}"#,
+            #"{"essential": true, "value": "urn:ostiary:mfa"}"#,
+        ]
+    )
+    func essential(acr: String) async throws {
+        let world = try essentialWorld()
+        let browser = world.browser()
+        _ = try await browser.signIn()
+        #expect(await browser.authorize(Self.requesting(acr, prompt: "none")).redirectError == "login_required")
+        let page = try #require(await browser.authorize(Self.requesting(acr)).oneTimePasswordPage)
+        let (id, _) = try await claims(await browser.enter(try world.oneTimePassword(), page), world)
+        #expect(id["acr"] == "urn:ostiary:mfa" && id["amr"] == ["pwd", "otp", "mfa"])
+    }
+
+    @Test(
+        "An essential acr that the user or the provider cannot meet is a failed authentication",
+        arguments: [
+            #"{"essential": true, "value": "urn:ostiary:mfa"}"#, #"{"essential": true, "values": ["urn:other"]}"#,
+            #"{"essential": true, "values": []}"#, #"{"essential": true, "values": "urn:ostiary:password"}"#,
+            #"{"essential": true, "value": 1}"#,
+        ]
+    )
+    func essentialUnmet(acr: String) async throws {
+        let world = try essentialWorld()
+        let browser = world.browser()
+        let response = try await browser.signIn(Self.requesting(acr), name: "bob", password: "battery staple")
+        #expect(response.redirectError == "unmet_authentication_requirements")
+        let description = response.redirect?.parameters[.errorDescription]
+        #expect(description == "The user cannot authenticate as the essential acr of claims requires.")
+        let silent = await browser.authorize(Self.requesting(acr, prompt: "none"))
+        #expect(silent.redirectError == "unmet_authentication_requirements")
+    }
+
+    @Test("An essential acr takes precedence over acr_values")
+    func essentialFirst() async throws {
+        let world = try essentialWorld()
+        var request = Self.requesting(#"{"essential": true, "value": "urn:ostiary:mfa"}"#)
+        request[.acrValues] = "urn:ostiary:password"
+        let page = try await world.browser().passwordFirst(request)
+        #expect(page.userName == "alice")
+    }
+
+    @Test(
+        "A voluntary acr, and an essential one without values, get the acr of the login",
+        arguments: [
+            "null", #"{"essential": true}"#, #"{"values": ["urn:ostiary:mfa"]}"#,
+            #"{"essential": false, "value": "urn:ostiary:mfa"}"#,
+        ]
+    )
+    func voluntary(acr: String) async throws {
+        let world = try essentialWorld()
+        let response = try await world.browser().signIn(Self.requesting(acr))
+        #expect(try await claims(response, world).id["acr"] == "urn:ostiary:password")
+    }
+
+    @Test("An essential acr of user info, and one under rules without the claims parameter, require nothing")
+    func essentialElsewhere() async throws {
+        let world = try essentialWorld()
+        let userInfo = Parameters.authorization {
+            $0["claims"] = #"{"userinfo": {"acr": {"essential": true, "value": "urn:other"}}}"#
+        }
+        #expect(try await world.browser().signIn(userInfo).redirect?.parameters[.code] != nil)
+        let strict = try World.withSecondFactor(.onRequest)
+        let request = Self.requesting(#"{"essential": true, "value": "urn:other"}"#)
+        #expect(try await strict.browser().signIn(request).redirect?.parameters[.code] != nil)
+    }
+
+    @Test("An automatic sign-in cannot meet an essential acr that its password's context is not")
+    func essentialAutomatic() async throws {
+        let world = try essentialWorld { $0.signIn = .automatic(userName: "alice") }
+        let request = Self.requesting(#"{"essential": true, "value": "urn:ostiary:mfa"}"#)
+        #expect(await world.browser().authorize(request).redirectError == "unmet_authentication_requirements")
+    }
+
     @Test("A step-up of a login that has ended in the meantime is rejected")
     func endedLogin() async throws {
         let world = try World.withSecondFactor(.onRequest)

@@ -30,7 +30,7 @@ package struct CheckedAuthorization: Sendable {
     let prompts: Set<Prompt>
     /// The maximum age of the user's authentication, in seconds.
     let maximumAge: Double?
-    /// The requested values of `acr`, the best first.
+    /// The requested values of `acr`, the best first: those of `acr_values`, unless ``claims`` has essential ones.
     let contexts: [String]
     let loginHint: String?
     let idTokenHint: String?
@@ -174,7 +174,8 @@ package struct CheckedAuthorization: Sendable {
             throw refuse(.invalidRequest, "The dpop_jkt is not a SHA-256 in base64url.")
         }
         hasOfflineAccessType = parameters["access_type"] == "offline"
-        contexts = (parameters[.acrValues] ?? "").split(separator: " ").map(String.init)
+        let preferred = (parameters[.acrValues] ?? "").split(separator: " ").map(String.init)
+        contexts = claims.essentialContexts ?? preferred
         loginHint = parameters[.loginHint]
         idTokenHint = parameters[.idTokenHint]
     }

@@ -3,8 +3,9 @@ import OstiaryOAuth
 
 /// The claims that the parameter `claims` of an authorization request names (OpenID Connect Core section 5.5).
 ///
-/// `essential` and values are not read, for a user has a claim or has not; but for the `sub` of the ID token, which
-/// names the only user to respond for (OpenID Connect Core section 3.1.2.2).
+/// `essential` and values are not read, for a user has a claim or has not; but for two claims of the ID token: `sub`,
+/// which names the only user to respond for (OpenID Connect Core section 3.1.2.2), and an essential `acr`, which the
+/// authentication has to meet (section 5.5.1.1).
 struct RequestedClaims: Sendable, Hashable {
     private static let maximumNames = 64
 
@@ -14,6 +15,8 @@ struct RequestedClaims: Sendable, Hashable {
     var userInfo: [String] = []
     /// The only user to respond for; `nil` for any.
     var subject: String?
+    /// The values of `acr` of which the authentication has to meet one, the best first; `nil` for no such claim.
+    var essentialContexts: [String]?
 
     /// No claims.
     init() {}
@@ -24,6 +27,17 @@ struct RequestedClaims: Sendable, Hashable {
         idToken = Self.names(object["id_token"])
         userInfo = Self.names(object["userinfo"])
         subject = object["id_token"]?.object?["sub"]?.object?["value"]?.string
+        essentialContexts = Self.essentialValues(of: object["id_token"]?.object?["acr"]?.object)
+    }
+
+    /// The values of an essential claim, of which none may be acceptable; `nil` for a voluntary claim, and for one
+    /// without values.
+    private static func essentialValues(of claim: JSONObject?) -> [String]? {
+        guard let claim, claim["essential"]?.bool == true, claim["value"] != nil || claim["values"] != nil else {
+            return nil
+        }
+        let values = claim["values"]?.array ?? [claim["value"]].compactMap(\.self)
+        return values.prefix(maximumNames).compactMap(\.string)
     }
 
     /// Reads what ``json`` wrote.
