@@ -11,30 +11,32 @@ let package = Package(
         .package(url: "https://github.com/vapor/jwt-kit.git", from: "5.3.0"),
     ],
     targets: [
+        // Without concurrency: valgrind does not bear its threads.
+        .target(
+            name: "Subjects",
+            dependencies: [
+                .product(name: "OstiaryJOSE", package: "ostiary"),
+                .product(name: "OstiaryOAuth", package: "ostiary"),
+                .product(name: "OstiaryServer", package: "ostiary"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "CryptoExtras", package: "swift-crypto"),
+            ]
+        ),
         .executableTarget(
             name: "benchmarks",
             dependencies: [
+                "Subjects",
                 .product(name: "Ostiary", package: "ostiary"),
                 .product(name: "OstiaryAutomation", package: "ostiary"),
                 .product(name: "OstiaryJOSE", package: "ostiary"),
                 .product(name: "OstiaryProvider", package: "ostiary"),
                 .product(name: "OstiaryTesting", package: "ostiary"),
                 .product(name: "OstiaryServer", package: "ostiary"),
-                .product(name: "HTTPTypes", package: "swift-http-types"),
-                .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "CryptoExtras", package: "swift-crypto"),
                 .product(name: "JWTKit", package: "jwt-kit"),
             ]
         ),
-        // Without concurrency: valgrind does not bear its threads.
-        .executableTarget(
-            name: "counts",
-            dependencies: [
-                .product(name: "OstiaryJOSE", package: "ostiary"),
-                .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "CryptoExtras", package: "swift-crypto"),
-            ]
-        ),
+        .executableTarget(name: "counts", dependencies: ["Subjects", .product(name: "OstiaryJOSE", package: "ostiary")]),
     ],
     swiftLanguageModes: [.v6]
 )

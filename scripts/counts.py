@@ -22,6 +22,10 @@ ALLOCATORS = {"malloc", "calloc", "realloc", "posix_memalign", "aligned_alloc", 
 # The table, the row, what is limited, and the limit: of the ratio of instructions to the first row, or of the allocations beside
 # those of the first row. docs/performance.md has the goals.
 TOKEN = "ostiary: parse, key, signature, claims"
+RESPONSE = "ostiary: JSON, signature, every rule"
+UNCACHED = "ostiary: bearer, every signature checked"
+CACHED = "ostiary: bearer, signature cached"
+PROOF = "ostiary: DPoP, token cached, proof checked"
 LIMITS = [
     ("Verify RS256, a token of 20 claims", TOKEN, "instructions", 1.09),
     ("Verify PS256, a token of 20 claims", TOKEN, "instructions", 1.085),
@@ -33,6 +37,18 @@ LIMITS = [
     ("Verify EdDSA, a token of 20 claims", TOKEN, "allocations", 10),
     ("Verify ES256 with the last key of a set", "keys: 10", "instructions", 1.01),
     ("Verify ES256 with the last key of a set", "keys: 100", "instructions", 1.03),
+    ("From a token response to its tokens, RS256", RESPONSE, "instructions", 1.46),
+    ("From a token response to its tokens, ES256", RESPONSE, "instructions", 1.19),
+    ("From a token response to its tokens, RS256", RESPONSE, "allocations", 43),
+    ("From a token response to its tokens, ES256", RESPONSE, "allocations", 43),
+    ("Guard a route, RS256", UNCACHED, "instructions", 1.335),
+    ("Guard a route, RS256", UNCACHED, "allocations", 25),
+    ("Guard a route, RS256", CACHED, "instructions", 0.345),
+    ("Guard a route, ES256", UNCACHED, "instructions", 1.12),
+    ("Guard a route, ES256", CACHED, "instructions", 0.11),
+    ("Guard a route, ES256", PROOF, "instructions", 1.40),
+    # The store of the proofs grows meanwhile.
+    ("Guard a route, ES256", PROOF, "allocations", 77),
 ]
 
 

@@ -1,10 +1,11 @@
 import Foundation
 import OstiaryJOSE
+import Subjects
 
 /// Base64url of a token of 20 claims, beside the alternatives without a decoder of its own.
 extension Benchmarks {
     static func codeBase64URL() async throws {
-        let bytes = claims.encoded()
+        let bytes = Subject.claims.encoded()
         let text = Array(Base64URL.encode(bytes).utf8)
         var decoders: [(name: String, body: @Sendable () async throws -> Void)] = []
         // The measure: the same loop over Span, which systems before iOS 26 and macOS 26 lack, and which Swift 6.2 rejects.

@@ -7,6 +7,7 @@ enum Benchmarks {
     static func main() async throws {
         try await codeBase64URL()
         try await verifyTokens()
+        try await readResponses()
         try await guardRoutes()
         try await encodeForm()
         try await readTokens()

@@ -1,14 +1,17 @@
 import Foundation
+import Subjects
 
 /// Processor time of one operation, of several contenders measured in turn.
 struct Measurement {
     let name: String
     let nanoseconds: Double
 
+    /// The number of slices of each contender.
+    static let rounds = 7
+
     /// Runs every contender in short slices, one after the other, and keeps the best slice of each, so that other load
     /// on the machine affects all of them alike.
     static func compare(
-        rounds: Int = 7,
         iterations: Int,
         _ contenders: [(name: String, body: @Sendable () async throws -> Void)]
     ) async throws -> [Measurement] {
@@ -21,6 +24,18 @@ struct Measurement {
             }
         }
         return zip(contenders, best).map { Measurement(name: $0.name, nanoseconds: $1) }
+    }
+
+    /// Measures the rows of a subject, and of `others`, and prints their table.
+    static func show(
+        _ subject: Subject,
+        iterations: Int,
+        beside others: [(name: String, body: @Sendable () async throws -> Void)] = []
+    ) async throws {
+        let rows: [(name: String, body: @Sendable () async throws -> Void)] = subject.rows.map { row in
+            (row.name, { try row.operation() })
+        }
+        show(subject.title, try await compare(iterations: iterations, rows + others))
     }
 
     /// Prints a table; the first contender is the measure.
