@@ -5,7 +5,7 @@ let package = Package(
     name: "benchmarks",
     platforms: [.macOS(.v15)],
     dependencies: [
-        .package(name: "ostiary", path: ".."),
+        .package(name: "ostiary", path: "..", traits: ["SQLite"]),
         .package(url: "https://github.com/apple/swift-crypto.git", from: "4.1.0"),
         .package(url: "https://github.com/apple/swift-http-types.git", from: "1.0.3"),
         .package(url: "https://github.com/vapor/jwt-kit.git", from: "5.3.0"),
@@ -33,6 +33,7 @@ let package = Package(
                 .product(name: "OstiaryProvider", package: "ostiary"),
                 .product(name: "OstiaryTesting", package: "ostiary"),
                 .product(name: "OstiaryServer", package: "ostiary"),
+                .product(name: "OstiarySQLite", package: "ostiary"),
                 .product(name: "JWTKit", package: "jwt-kit"),
             ]
         ),

@@ -127,9 +127,8 @@
             guard subject != nil || sessionID != nil else { return [] }
             let named = NamedSessions(issuer: issuer, subject: subject, sessionID: sessionID)
             return try await write("end sessions") { database in
-                let arguments = StatementArguments(named.values)
-                let rows = try Row.fetchAll(database, sql: "SELECT * " + named.rows, arguments: arguments)
-                try database.execute(sql: "DELETE " + named.rows, arguments: arguments)
+                let removal = try database.cachedStatement(sql: named.removal)
+                let rows = try Row.fetchAll(removal, arguments: StatementArguments(named.values))
                 let removed = try rows.map { try ServerSessionRecord($0) }
                 for record in removed { if let stored = revocation(record) { try database.save(stored) } }
                 return removed
@@ -137,15 +136,17 @@
         }
     }
 
-    /// The sessions that a logout token names, as the end of a statement that finds them by an index.
+    /// The sessions that a logout token names.
     struct NamedSessions: Sendable {
-        let rows: String
+        /// The statement that finds them by an index, removes them and returns them.
+        let removal: String
         let values: [Data]
 
         init(issuer: String, subject: String?, sessionID: String?) {
             // Only what the token names is compared: a condition that allows NULL would hide its index from the planner.
             let conditions = ["issuer = ?", subject.map { _ in "subject = ?" }, sessionID.map { _ in "session = ?" }]
-            rows = "FROM session WHERE " + conditions.compactMap(\.self).joined(separator: " AND ")
+            let condition = conditions.compactMap(\.self).joined(separator: " AND ")
+            removal = "DELETE FROM session WHERE \(condition) RETURNING *"
             values = [issuer, subject, sessionID].compactMap { $0.map { Data($0.utf8) } }
         }
     }

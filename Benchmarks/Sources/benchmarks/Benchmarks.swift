@@ -12,6 +12,7 @@ enum Benchmarks {
         try await encodeForm()
         try await readTokens()
         try await refreshTokens()
+        try await signOut()
     }
 
     static func encodeForm() async throws {
