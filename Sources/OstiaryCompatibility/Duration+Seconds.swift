@@ -11,10 +11,11 @@ extension Duration {
     ///
     /// It is exact for whole seconds.
     public var inSeconds: Double {
-        let (seconds, attoseconds) = min(max(self, Self.longest * -1), Self.longest).components
+        let (seconds, attoseconds) = min(max(self, Self.shortest), Self.longest).components
         return Double(seconds) + Double(attoseconds) / 1e18
     }
 
-    /// A century.
+    /// A century in either direction.
     private static let longest = Duration.seconds(3_153_600_000 as Int64)
+    private static let shortest = Duration.seconds(-3_153_600_000 as Int64)
 }

@@ -34,6 +34,22 @@ extension LentElements<UInt8> {
         precondition(position >= 0 && position <= elements.count - 8, "eight bytes outside of the elements")
         return UnsafeRawBufferPointer(elements).loadUnaligned(fromByteOffset: position, as: UInt64.self)
     }
+
+    /// Whether both are the same bytes.
+    @inline(__always)
+    func isSame(as other: LentElements<UInt8>) -> Bool {
+        guard count == other.count else { return false }
+        var at = 0
+        while at &+ 8 <= count {
+            if word(at: at) != other.word(at: at) { return false }
+            at &+= 8
+        }
+        while at < count {
+            if self[at] != other[at] { return false }
+            at &+= 1
+        }
+        return true
+    }
 }
 
 /// Searches of eight bytes at a time.
@@ -114,5 +130,14 @@ extension ArraySlice {
         _ body: (LentElements<Element>) throws(Failure) -> Output
     ) throws(Failure) -> Output {
         try withUnsafeBufferPointer { (elements) throws(Failure) in try body(LentElements(elements)) }
+    }
+}
+
+extension String {
+    /// Reads the bytes in UTF-8 in their place.
+    @inline(__always)
+    func withElements<Output>(_ body: (LentElements<UInt8>) -> Output) -> Output {
+        var text = self
+        return text.withUTF8 { body(LentElements($0)) }
     }
 }

@@ -22,9 +22,8 @@ struct CodePoints: Hashable, Sendable {
 
 extension String {
     /// Whether both strings are the same sequence of code points, not merely canonically equivalent.
-    func hasSameCodePoints(as other: String) -> Bool {
+    package func hasSameCodePoints(as other: String) -> Bool {
         guard utf8.count == other.utf8.count else { return false }
-        var (first, second) = (self, other)
-        return first.withUTF8 { first in second.withUTF8 { second in first.elementsEqual(second) } }
+        return withElements { first in other.withElements { first.isSame(as: $0) } }
     }
 }

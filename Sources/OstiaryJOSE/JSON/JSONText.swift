@@ -27,9 +27,10 @@ struct JSONText: Sendable {
 
     subscript(_ name: MemberName) -> JSONValue? {
         for entry in entries where entry.fingerprint == name.fingerprint {
-            if bytes[Int(entry.nameStart)..<Int(entry.nameEnd)].elementsEqual(name.text.utf8) {
-                return value(entry.value)
+            let isSame = bytes[Int(entry.nameStart)..<Int(entry.nameEnd)].withElements { own in
+                name.text.withElements { own.isSame(as: $0) }
             }
+            if isSame { return value(entry.value) }
         }
         return nil
     }

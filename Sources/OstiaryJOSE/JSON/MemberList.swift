@@ -94,7 +94,11 @@ struct NameFingerprint: Equatable, Sendable {
     init() {}
 
     init(_ name: String) {
-        for byte in name.utf8 { add(byte) }
+        value = name.withElements { bytes in
+            var fingerprint = NameFingerprint()
+            for position in 0..<bytes.count { fingerprint.add(bytes[position]) }
+            return fingerprint.value
+        }
     }
 
     mutating func add(_ byte: UInt8) { value = (value &<< 7 | value &>> 57) ^ UInt64(byte) }

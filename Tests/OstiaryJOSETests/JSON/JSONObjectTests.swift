@@ -96,6 +96,31 @@ struct JSONObjectTests {
         #expect(large.count == 64)
     }
 
+    @Test("A JSON member is found by its own name, and not by another with the same fingerprint")
+    func fingerprints() throws {
+        // Ten bytes further, the fingerprint takes a byte's second bit for the first of another one.
+        let (name, other) = ("axxxxxxxxb", "cxxxxxxxxc")
+        let object = try Fixtures.object("{\"\(name)\":1}")
+        #expect(object[name] == 1 && object[other] == nil)
+        let both = try Fixtures.object("{\"\(name)\":1,\"\(other)\":2}")
+        #expect(both[name] == 1 && both[other] == 2)
+    }
+
+    @Test("Two JSON strings are equal only with the same bytes, in each place of up to 20")
+    func stringEquality() {
+        for length in 0...20 {
+            let bytes = [UInt8](repeating: UInt8(ascii: "a"), count: length)
+            let text = JSONValue.string(String(decoding: bytes, as: UTF8.self))
+            #expect(text == .string(String(repeating: "a", count: length)))
+            #expect(text != .string(String(repeating: "a", count: length + 1)))
+            for place in bytes.indices {
+                var changed = bytes
+                changed[place] = UInt8(ascii: "b")
+                #expect(text != .string(String(decoding: changed, as: UTF8.self)))
+            }
+        }
+    }
+
     @Test("JSON members keep their order; setting replaces in place and nil removes", arguments: [0, 60])
     func editing(filler: Int) {
         var object: JSONObject = ["b": 1, "a": 2, "c": 3]

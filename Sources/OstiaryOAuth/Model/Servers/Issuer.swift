@@ -1,3 +1,5 @@
+import OstiaryJOSE
+
 #if canImport(FoundationEssentials)
     public import FoundationEssentials
 #else
@@ -37,7 +39,7 @@ public struct Issuer: Sendable, Hashable, CustomStringConvertible {
 
     /// Compares code point by code point: Unicode's canonical equivalence does not make two issuers one.
     public static func == (left: Issuer, right: Issuer) -> Bool {
-        left.description.unicodeScalars.elementsEqual(right.description.unicodeScalars)
+        left.description.hasSameCodePoints(as: right.description)
     }
 
     /// Hashes the code points.
@@ -49,5 +51,5 @@ public struct Issuer: Sendable, Hashable, CustomStringConvertible {
     var isLoopback: Bool { URIParts(description)?.isLoopback ?? false }
 
     /// Whether a string names this issuer, code point by code point.
-    func isNamed(_ string: String) -> Bool { description.unicodeScalars.elementsEqual(string.unicodeScalars) }
+    func isNamed(_ string: String) -> Bool { description.hasSameCodePoints(as: string) }
 }

@@ -20,7 +20,7 @@ extension AccessTokenProfile {
 
     /// Whether two types are the same; most servers write them as the profile does.
     static func isSameType(_ type: String, _ name: String) -> Bool {
-        type.utf8.elementsEqual(name.utf8) || bareType(type).utf8.elementsEqual(bareType(name).utf8)
+        type.hasSameCodePoints(as: name) || bareType(type).hasSameCodePoints(as: bareType(name))
     }
 
     /// Whether a token has every claim that the profile requires, besides those that its policy compares.
