@@ -242,7 +242,7 @@ struct Simulation {
             switch random.below(4) {
             case 0: .lasting(.atLeast(5))
             case 1: .lasting(.usually(9))
-            default: .other(than: machine.record.tokens.accessToken(for: target))
+            default: .other(than: machine.record.tokens.access(for: target)?.value)
             }
         processes[index].callers[questions] = time
         handle(.asked(.init(id: questions, target: target, need: need)), by: index)

@@ -64,13 +64,11 @@ final class RefreshCoordinator: Sendable {
 
     /// The token for a target, when it need not be renewed and is stored.
     func freshToken(for target: AccessTokenTarget, lasting validity: TokenValidity) throws(SignInError) -> Secret? {
-        let (token, hasEnded) = state.withLock { state -> (Secret?, Bool) in
+        let (token, hasEnded) = state.withLock { state in
             let now = state.client.context.clock.reading
             // The token alone is copied: this is the path of every request.
-            guard state.machine.meets(.lasting(validity), of: target, at: now) else {
-                return (nil, state.machine.end != nil)
-            }
-            return (state.machine.record.tokens.accessToken(for: target), false)
+            let token = state.machine.accessToken(for: target, meeting: .lasting(validity), at: now)
+            return (token, token == nil && state.machine.end != nil)
         }
         if hasEnded { throw .sessionOver }
         return token

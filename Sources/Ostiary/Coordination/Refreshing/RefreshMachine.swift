@@ -78,24 +78,20 @@ package struct RefreshMachine: Sendable {
 
     /// Returns the stored tokens, if they meet a need; unstored tokens are never returned.
     package func tokens(for target: AccessTokenTarget, meeting need: Need, at reading: ClockReading) -> TokenSet? {
-        meets(need, of: target, at: reading) ? record.tokens : nil
+        accessToken(for: target, meeting: need, at: reading) == nil ? nil : record.tokens
     }
 
-    /// Whether the stored tokens meet a need; unstored tokens meet none.
-    package func meets(_ need: Need, of target: AccessTokenTarget, at reading: ClockReading) -> Bool {
-        end == nil && isSaved && isMet(need, of: target, at: reading)
-    }
-
-    private func isMet(_ need: Need, of target: AccessTokenTarget, at reading: ClockReading) -> Bool {
-        switch need {
-        // A token that cannot be refreshed is used until it expires.
-        case .lasting(.usually) where record.newestRefreshToken == nil:
-            return record.tokens.isFresh(for: target, at: reading, lasting: .atLeast(0))
-        case .lasting(let validity): return record.tokens.isFresh(for: target, at: reading, lasting: validity)
-        case .other(let known):
-            guard let token = record.tokens.accessToken(for: target) else { return false }
-            return token != known
-        }
+    /// Returns the stored access token for a target, if it meets a need; an unstored one is never returned.
+    package func accessToken(for target: AccessTokenTarget, meeting need: Need, at reading: ClockReading) -> Secret? {
+        guard end == nil, isSaved, let token = record.tokens.access(for: target) else { return nil }
+        let isMet =
+            switch need {
+            // A token that cannot be refreshed is used until it expires.
+            case .lasting(.usually) where record.newestRefreshToken == nil: token.isFresh(at: reading, for: .atLeast(0))
+            case .lasting(let validity): token.isFresh(at: reading, for: validity)
+            case .other(let known): token.value != known
+            }
+        return isMet ? token.value : nil
     }
 
     /// Whether a refresh token has left or may be about to leave, or tokens have come that are not stored.
@@ -764,21 +760,9 @@ extension SignInError {
 }
 
 extension TokenSet {
-    /// The access token for a target; `nil` for none.
-    package func accessToken(for target: AccessTokenTarget) -> Secret? { access(for: target)?.value }
-
     /// Whether both are known to be of a user, and not of the same one.
     package func isOfAnotherUser(than other: TokenSet) -> Bool {
         guard let subject = identity?.subject, let former = other.identity?.subject else { return false }
         return !subject.utf8.elementsEqual(former.utf8)
-    }
-
-    /// Whether there is an access token for the target, valid for the given time.
-    fileprivate func isFresh(
-        for target: AccessTokenTarget,
-        at reading: ClockReading,
-        lasting validity: TokenValidity
-    ) -> Bool {
-        access(for: target)?.isFresh(at: reading, for: validity) ?? false
     }
 }
