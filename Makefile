@@ -73,9 +73,9 @@ soak: setup
 	@swift build --package-path $(TOOLS) --product ostiary-backend
 	@scripts/soak.py $(or $(MINUTES),30)
 
-## bench: ratios, each measured side by side in one run; instructions and allocations with valgrind, which fail over a limit
+## bench: ratios, each measured side by side in one run, also to PyJWT, joserfc and node's crypto; instructions and allocations with valgrind, which fail over a limit
 bench: setup
-	@swift run --package-path Benchmarks -c release benchmarks
+	@peers="$$(scripts/peers.sh)" && OSTIARY_PEERS="$$peers" swift run --package-path Benchmarks -c release benchmarks
 	@swift build --package-path Benchmarks -c release --product counts
 	@scripts/counts.py
 

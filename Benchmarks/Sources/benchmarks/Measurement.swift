@@ -13,29 +13,37 @@ struct Measurement {
     /// on the machine affects all of them alike.
     static func compare(
         iterations: Int,
-        _ contenders: [(name: String, body: @Sendable () async throws -> Void)]
+        _ contenders: [(name: String, body: @Sendable () async throws -> Void)],
+        _ peers: [Peer] = []
     ) async throws -> [Measurement] {
-        var best = [Double](repeating: .infinity, count: contenders.count)
+        var names = contenders.map(\.name) + peers.map { _ in "" }
+        var best = [Double](repeating: .infinity, count: names.count)
         for _ in 0..<rounds {
             for (index, contender) in contenders.enumerated() {
                 let start = processorTime()
                 for _ in 0..<iterations { try await contender.body() }
                 best[index] = min(best[index], (processorTime() - start) / Double(iterations))
             }
+            for (index, peer) in peers.enumerated() {
+                let place = contenders.count + index
+                let (name, time) = try peer.measured()
+                (names[place], best[place]) = (name, min(best[place], time))
+            }
         }
-        return zip(contenders, best).map { Measurement(name: $0.name, nanoseconds: $1) }
+        return zip(names, best).map { Measurement(name: $0, nanoseconds: $1) }
     }
 
-    /// Measures the rows of a subject, and of `others`, and prints their table.
+    /// Measures the rows of a subject, and of `others` and `peers`, and prints their table.
     static func show(
         _ subject: Subject,
         iterations: Int,
-        beside others: [(name: String, body: @Sendable () async throws -> Void)] = []
+        beside others: [(name: String, body: @Sendable () async throws -> Void)] = [],
+        _ peers: [Peer] = []
     ) async throws {
         let rows: [(name: String, body: @Sendable () async throws -> Void)] = subject.rows.map { row in
             (row.name, { try row.operation() })
         }
-        show(subject.title, try await compare(iterations: iterations, rows + others))
+        show(subject.title, try await compare(iterations: iterations, rows + others, peers))
     }
 
     /// Prints a table; the first contender is the measure.
