@@ -478,21 +478,18 @@ extension ServerSessions {
         _ record: ServerSessionRecord,
         _ lease: RefreshLease
     ) async throws(SignInError) -> Bool {
-        switch error.reason {
-        case .refused(let refusal) where refusal.endsSession:
+        // A proxy may write a 503 after the issuer used the token; the session is lost then with a second presentation and
+        // without.
+        let isUnavailable = error.reason == .server(status: 503)
+        switch isUnavailable ? .unused : RefreshOutcome(error) {
+        case .refused:
             try await remove(record)
             report(.ended)
             return false
-        // A server that failed in the middle may have used it.
-        case .refused(let refusal) where refusal.code == .serverError: return await isLost(record, lease, error)
-        case .refused, .configuration, .unsupported, .server(status: 400..<500), .server(status: 503),
-            .transport(.unreachable), .transport(.unknownHost), .transport(.tls), .transport(.insecureURL),
-            .transport(.invalidRequest):
-            // The issuer never received the token, or rejected something else. A proxy may write a 503 after the issuer used
-            // the token; the session is lost then with a second presentation and without.
+        case .unused:
             await release(lease)
             return false
-        default: return await isLost(record, lease, error)
+        case .unknown: return await isLost(record, lease, error)
         }
     }
 

@@ -243,6 +243,9 @@ struct LogiRefreshTests {
                 fields: [.contentType: "application/json"],
                 body: Array(#"{"error":"temporarily_unavailable"}"#.utf8)
             ),
+            // As a content delivery network answers while the issuer is in maintenance.
+            EndpointResponse(status: .found, fields: [.location: "https://status.example.com/"]),
+            EndpointResponse(status: .temporaryRedirect, fields: [.location: "https://api.example.com/oauth/token"]),
         ]
     )
     func unused(answer: EndpointResponse) async throws {

@@ -1,5 +1,3 @@
-package import OstiaryOAuth
-
 /// The state of a presented refresh token after a refresh without new tokens.
 package enum RefreshOutcome: Sendable, Equatable {
     /// The server rejected the refresh token as invalid (RFC 6749 section 5.2).
@@ -20,7 +18,7 @@ package enum RefreshOutcome: Sendable, Equatable {
             return
         }
         switch error.reason {
-        case .transport(let failure): self = failure.isBeforeSending ? .unused : .unknown
+        case .transport(let failure): self = failure.leavesGrantUnused ? .unused : .unknown
         case .refused(let error): self = error.code == .serverError ? .unknown : .unused
         case .server(let status): self = (400..<500).contains(status) ? .unused : .unknown
         case .configuration, .unsupported, .signInRequired, .storage, .keyLost: self = .unused
@@ -30,18 +28,14 @@ package enum RefreshOutcome: Sendable, Equatable {
 }
 
 extension TransportFailure {
-    /// Whether the server cannot have seen the request.
-    fileprivate var isBeforeSending: Bool {
+    /// Whether the token endpoint cannot have processed the request.
+    fileprivate var leavesGrantUnused: Bool {
         switch self {
-        case .unreachable, .unknownHost, .tls, .insecureURL, .invalidRequest, .redirectRefused: true
+        case .unreachable, .unknownHost, .tls, .insecureURL, .invalidRequest: true
+        // A token endpoint that processes a request answers it (RFC 6749 section 5): the redirect is of a server before
+        // it, such as one that announces maintenance.
+        case .redirectRefused: true
         case .interrupted, .timedOut, .tooLarge, .notHTTP, .cancelled: false
         }
     }
-}
-
-/// The response to a refresh, before its checks.
-enum UncheckedRefresh: Sendable {
-    case response(UncheckedResponse)
-    /// A malformed response: none of it may be handed out, but the session keeps its refresh token.
-    case malformed(SignInError, RefreshSuccessor)
 }
