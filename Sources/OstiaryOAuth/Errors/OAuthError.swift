@@ -19,7 +19,8 @@ public struct OAuthError: Sendable, Hashable {
         case ofCode
         /// The description of the server says that this code ends the session (``ServerManners/sessionEndingCodes``).
         case endsSession
-        /// The session goes on: the response is not the error response that RFC 6749 section 5.2 defines.
+        /// The session goes on: the response is not the error response that RFC 6749 section 5.2 defines, or not the
+        /// token endpoint's.
         case none
     }
 

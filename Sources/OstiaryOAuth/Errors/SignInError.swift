@@ -102,6 +102,12 @@ public struct SignInError: Error, Sendable, Hashable {
     /// It explains ``reason`` and takes no part in comparisons of errors.
     package var detail: String?
 
+    /// Whether the failure came before the request of its exchange, such as that of a client attestation.
+    ///
+    /// The server has then received no request of the exchange, or has rejected each with a status of 400 to 499. It takes
+    /// no part in comparisons of errors.
+    package var isUnsent = false
+
     /// Makes an error.
     public init(_ stage: Stage, _ reason: Reason, retryAfter: Duration? = nil, requestID: String? = nil) {
         self.stage = stage

@@ -114,7 +114,7 @@ extension SignInError {
         switch reason {
         case .transport(.timedOut), .transport(.interrupted), .server(status: 500), .server(status: 502),
             .server(status: 504):
-            stage == .refresh
+            stage == .refresh && !isUnsent
         default: false
         }
     }

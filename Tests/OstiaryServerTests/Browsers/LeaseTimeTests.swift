@@ -114,28 +114,56 @@ struct LeaseTimeTests {
         #expect(world.network.count("/token") == 2)
     }
 
-    @Test("A rejected token request is not repeated when the repetition may outlast the lease, and the session stays")
-    func lateRepetition() async throws {
-        let (world, session) = try await expired()
-        let issuer = SlowIssuer(world)
-        let sessions = ServerSessions(
+    /// The sessions of a world as those of a client that authenticates in another way.
+    private func sessions(
+        of world: BrowserWorld,
+        _ authentication: ClientAuthentication,
+        over transport: any HTTPTransport
+    ) throws -> ServerSessions {
+        ServerSessions(
             client: try Client(
                 id: "web",
                 redirectURI: try RedirectURI(BrowserWorld.base + "/callback"),
-                authentication: .privateKeyJWT(try SigningKey.generate(.es256))
+                authentication: authentication
             ),
             keys: world.keys,
             store: world.store,
             sealing: world.sealing,
             dpop: try ProofChecking(origins: [try ExternalOrigin(Proofs.origin)], replays: world.store),
-            transport: issuer,
+            transport: transport,
             clock: world.clock.device
         )
+    }
+
+    @Test("A rejected token request is not repeated when the repetition may outlast the lease, and the session stays")
+    func lateRepetition() async throws {
+        let (world, session) = try await expired()
+        let issuer = SlowIssuer(world)
+        let sessions = try sessions(of: world, .privateKeyJWT(try SigningKey.generate(.es256)), over: issuer)
         await #expect(throws: SignInError(.refresh, .transport(.unreachable))) {
             try await sessions.accessToken(of: session)
         }
         #expect(issuer.attempts == 1)
         _ = try await world.sessions.accessToken(of: session)
+    }
+
+    @Test(
+        "An attester's failure at a refresh leaves the session as it was, and no refresh token is presented",
+        arguments: [
+            .transport(.timedOut), .server(status: 500), .refused(OAuthError(code: .invalidGrant)), .storage(.locked),
+            .keyLost,
+        ] as [SignInError.Reason]
+    )
+    func attesterFails(_ reason: SignInError.Reason) async throws {
+        let (world, session) = try await expired()
+        let attester = ClientAttester { (_) throws(SignInError) in throw SignInError(.token, reason) }
+        let instance = ClientInstance(key: try SigningKey.generate(.es256), attester: attester)
+        let sessions = try sessions(of: world, .attestation(instance), over: world.network)
+        let error = await #expect(throws: SignInError.self) { try await sessions.accessToken(of: session) }
+        #expect(error?.stage == .refresh && error?.endsServerSession == false)
+        #expect(world.network.count("/token") == 1)
+        _ = try await world.sessions.accessToken(of: session)
+        #expect(world.network.count("/token") == 2)
     }
 
     @Test("A request under a lease is sent while its deadline ends within 25 seconds, and not later")

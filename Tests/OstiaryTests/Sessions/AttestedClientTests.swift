@@ -139,6 +139,25 @@ struct AttestedClientTests {
         #expect(failed?.recovery == .retry && session.end == nil)
     }
 
+    @Test(
+        "An attester's refusal at a refresh ends no session, whatever its code",
+        .failure("The attester fails at a refresh"),
+        arguments: [
+            .refused(OAuthError(code: .invalidGrant)), .refused(OAuthError(code: .serverError)), .server(status: 500),
+            .transport(.timedOut), .mismatch(.audience),
+        ] as [SignInError.Reason]
+    )
+    func attesterRefuses(_ reason: SignInError.Reason) async throws {
+        let session = try await client(world, instance(attester)).signIn(Self.unpushed)
+        world.clock.advance(by: .seconds(3_601))
+        attester.with { $0.failure = SignInError(.token, reason) }
+        let error = await failure { () throws(SignInError) in try await session.refresh() }
+        #expect(error?.stage == .refresh && error?.endsSession == false && session.end == nil)
+        #expect(attester.asked == 2 && world.network.count(path: "/token") == 1)
+        attester.with { $0.failure = nil }
+        try await session.refresh()
+    }
+
     @Test("Concurrent requests fetch one attestation")
     func singleFlight() async throws {
         let instance = try instance(attester)

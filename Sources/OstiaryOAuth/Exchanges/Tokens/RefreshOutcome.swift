@@ -12,8 +12,8 @@ package enum RefreshOutcome: Sendable, Equatable {
             self = .refused
             return
         }
-        // The failure came before the token request.
-        guard [.refresh, .identity, .keys].contains(error.stage) else {
+        // The failure came before the token request. An unsent request of a later stage came after it.
+        guard [.refresh, .identity, .keys].contains(error.stage), error.stage != .refresh || !error.isUnsent else {
             self = .unused
             return
         }

@@ -45,7 +45,14 @@ extension HTTPTransport {
         in context: ExchangeContext
     ) async throws(SignInError) -> ExchangeAttempt {
         let stage = exchange.stage
-        let (request, made) = try await preparedRequest(of: exchange, in: context)
+        let (request, made): (EndpointRequest, Date)
+        do throws(SignInError) {
+            (request, made) = try await preparedRequest(of: exchange, in: context)
+        } catch {
+            var error = error
+            error.isUnsent = true
+            throw error
+        }
         guard NamedCheck.holds("exchange.secure", URIParts(request.url)?.isSecureOrLoopback == true) else {
             throw SignInError(stage, .transport(.insecureURL))
         }
@@ -90,9 +97,15 @@ extension HTTPTransport {
             do throws(SignInError) {
                 try await preparation(self, context)
             } catch {
+                var reason = error.reason
+                // Another endpoint's refusal says nothing about the grant of this exchange.
+                if case .refused(var refusal) = reason {
+                    refusal.consequence = .none
+                    reason = .refused(refusal)
+                }
                 throw SignInError(
                     exchange.stage,
-                    error.reason,
+                    reason,
                     retryAfter: error.retryAfter,
                     requestID: error.requestID
                 )
