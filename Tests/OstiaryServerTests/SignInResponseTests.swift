@@ -134,6 +134,16 @@ struct SignInResponseTests {
         #expect(again.object == finish.object)
     }
 
+    @Test("A finish whose stored sign-in cannot be read once succeeds when it is repeated")
+    func unreadableOnce() async throws {
+        let world = try PostedWorld()
+        let redirect = try await world.redirect()
+        let (code, state) = (try #require(redirect[.code]), try #require(redirect[.state]))
+        world.store.failNextTake(.unavailable)
+        #expect(try await world.finish(code: code, state: state).error == "temporarily_unavailable")
+        #expect(try await world.finish(code: code, state: state).object["sub"]?.string == "alice-subject")
+    }
+
     @Test("A later sign-in without a posted user succeeds")
     func withoutUser() async throws {
         let world = try PostedWorld()
@@ -248,7 +258,7 @@ private struct PostedWorld {
 
     let provider: InProcessProvider
     let sessions: ServerSessions
-    let store = MemoryServerStore()
+    let store = SwitchedServerStore()
     let signIn: BackendSignIn
     let browser: PostingBrowser
     let events = NotedEvents()

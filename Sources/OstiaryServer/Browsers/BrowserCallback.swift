@@ -139,8 +139,14 @@ public struct BrowserCallback: ServerEndpoint {
     ) async throws(StorageFailure) -> Finish {
         let sessions = browser.sessions
         let name = BrowserLogin.name(state: state, binding: binding)
-        guard let sealed = try await browser.store.take(name, now: sessions.clock.now()) else {
-            return .postponed(Self.unknown(because: "unknown_sign_in"))
+        let sealed: [UInt8]
+        do throws(StorageFailure) {
+            guard let found = try await browser.store.take(name, now: sessions.clock.now()) else {
+                return .postponed(Self.unknown(because: "unknown_sign_in"))
+            }
+            sealed = found
+        } catch {
+            return .postponed(BrowserLogin.unavailable(.seconds(1), because: RefusalReason(error)))
         }
         guard let object = try? JSONObject(parsing: sessions.sealing.open(sealed, for: name)),
             let address = object[BrowserLogin.returnAddress]?.string

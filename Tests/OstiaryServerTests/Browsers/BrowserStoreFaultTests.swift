@@ -78,6 +78,18 @@ struct BrowserStoreFaultTests {
         #expect(await browser.send(world.web.session).status == .ok)
     }
 
+    @Test("A callback whose stored sign-in cannot be read once succeeds when it is repeated")
+    func unreadableOnce() async throws {
+        let world = try BrowserWorld()
+        let browser = TestBrowser(world)
+        let callback = try await browser.visit(try await browser.login())
+        world.store.failNextTake(.unavailable)
+        let answer = await browser.callback(callback)
+        #expect(answer.status == .serviceUnavailable && answer.reason?.name == "store_unavailable")
+        #expect(await browser.callback(callback).status == .seeOther)
+        #expect(world.network.count("/token") == 1)
+    }
+
     @Test("Tokens whose session cannot be stored are revoked")
     func notBegun() async throws {
         let world = try BrowserWorld()

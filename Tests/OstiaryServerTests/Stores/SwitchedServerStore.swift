@@ -7,6 +7,8 @@ final class SwitchedServerStore: ServerStore {
     private let inner = MemoryServerStore()
     private let failing = Lock<StorageFailure?>(nil)
     private let failingWrites = Lock<StorageFailure?>(nil)
+    private let failingTake = Lock<StorageFailure?>(nil)
+    private let losing = Lock<(@Sendable () async -> Void)?>(nil)
 
     /// A call about a lease.
     enum LeaseCall: Sendable { case take, mark }
@@ -38,6 +40,12 @@ final class SwitchedServerStore: ServerStore {
 
     /// Fails the calls that change sessions from now on; `nil` for none.
     func failSessionChanges(_ failure: StorageFailure?) { failingWrites.withLock { $0 = failure } }
+
+    /// Fails the next call that takes a stored sign-in.
+    func failNextTake(_ failure: StorageFailure) { failingTake.withLock { $0 = failure } }
+
+    /// Replaces a session at the next call, does something, and reports a failure: the response was lost.
+    func loseNextReplacement(after body: @escaping @Sendable () async -> Void) { losing.withLock { $0 = body } }
 
     private var there: MemoryServerStore {
         get throws(StorageFailure) {
@@ -97,7 +105,12 @@ final class SwitchedServerStore: ServerStore {
     }
 
     func take(_ name: StoreDigest, now: Date) async throws(StorageFailure) -> [UInt8]? {
-        try await there.take(name, now: now)
+        let failure = failingTake.withLock { failure in
+            defer { failure = nil }
+            return failure
+        }
+        if let failure { throw failure }
+        return try await there.take(name, now: now)
     }
 
     func insert(_ session: ServerSessionRecord) async throws(StorageFailure) -> Bool {
@@ -111,7 +124,14 @@ final class SwitchedServerStore: ServerStore {
     }
 
     func replace(with session: ServerSessionRecord, now: Date) async throws(StorageFailure) -> Bool {
-        try await writable.replace(with: session, now: now)
+        let body = losing.withLock { body in
+            defer { body = nil }
+            return body
+        }
+        let isReplaced = try await writable.replace(with: session, now: now)
+        guard let body else { return isReplaced }
+        await body()
+        throw .unavailable
     }
 
     func extendIdle(_ id: StoreDigest, until idleExpiry: Date, now: Date) async throws(StorageFailure) -> Bool {

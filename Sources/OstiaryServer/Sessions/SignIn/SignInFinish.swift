@@ -139,9 +139,15 @@ public struct SignInFinish: ServerEndpoint {
     /// Redeems the code and begins a session.
     private func finished(_ answer: Redirect, for key: String) async throws(StorageFailure) -> Finish {
         let name = BackendSignIn.name(state: answer.state, key: key)
-        guard let sealed = try await store.take(name, now: sessions.clock.now()) else {
-            // Any client can send a code that belongs to no sign-in.
-            return .postponed(SignInAnswer.refused("invalid_grant", RefusalReason("unknown_sign_in")))
+        let sealed: [UInt8]
+        do throws(StorageFailure) {
+            guard let found = try await store.take(name, now: sessions.clock.now()) else {
+                // Any client can send a code that belongs to no sign-in.
+                return .postponed(SignInAnswer.refused("invalid_grant", RefusalReason("unknown_sign_in")))
+            }
+            sealed = found
+        } catch {
+            return .postponed(SignInAnswer.unavailable.because(RefusalReason(error)))
         }
         guard let object = try? JSONObject(parsing: sessions.sealing.open(sealed, for: name)) else { throw .corrupted }
         let tokens: TokenSet
