@@ -431,7 +431,8 @@ extension ServerSessions {
             )
         }
         next.idleExpiry = lifetimes.idleExpiry(of: record, at: clock.now())
-        guard try await isKept(next, until: lease.expiry) else {
+        let presented = try stored { () throws(StorageFailure) in try open(record).refreshToken }
+        guard try await isKept(next, of: tokens, insteadOf: presented, until: lease.expiry) else {
             // The user signed out meanwhile: the sign-out wins, and the new tokens are revoked.
             await revokeLater(tokens)
             throw SignInError(.refresh, .signInRequired)
@@ -441,12 +442,21 @@ extension ServerSessions {
 
     /// Stores a refreshed session, and retries while the store cannot be reached and the lease holds: otherwise its
     /// tokens and the session are lost.
-    private func isKept(_ next: ServerSessionRecord, until end: Date) async throws(SignInError) -> Bool {
+    ///
+    /// - Returns: Whether the session goes on with these tokens, or with those that a later refresh got for them.
+    private func isKept(
+        _ next: ServerSessionRecord,
+        of tokens: TokenSet,
+        insteadOf presented: Secret?,
+        until end: Date
+    ) async throws(SignInError) -> Bool {
         try await repeatedly(until: end) { () async throws(StorageFailure) in
             if try await store.replace(with: next, now: clock.now()) { return true }
-            // An earlier attempt that threw may have succeeded nevertheless.
-            let found = try await store.session(next.id, now: clock.now())
-            return found?.version == next.version && found?.sealed == next.sealed
+            // An earlier attempt that threw may have succeeded nevertheless, and the session been stored again since.
+            guard let found = try await store.session(next.id, now: clock.now()), found.version >= next.version
+            else { return false }
+            let stored = try open(found).refreshToken
+            return stored == tokens.refreshToken || stored != presented
         }
     }
 

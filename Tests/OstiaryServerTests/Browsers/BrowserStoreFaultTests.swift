@@ -90,6 +90,50 @@ struct BrowserStoreFaultTests {
         #expect(world.network.count("/token") == 1)
     }
 
+    /// A session whose access token has expired.
+    private func expired(_ world: BrowserWorld, _ browser: TestBrowser) async throws -> ServerSession {
+        try await browser.signIn()
+        let cookie = "__Host-ostiary=" + (try #require(browser.session))
+        let session = try await world.web.session(
+            of: ServerRequest(method: .get, target: "/", fields: [.cookie: cookie])
+        )
+        world.clock.advance(by: .seconds(900))
+        return session
+    }
+
+    @Test("A refresh whose stored result was reported as failed is kept when the claims were read anew meanwhile")
+    func lostReplacement() async throws {
+        let world = try BrowserWorld()
+        let browser = TestBrowser(world)
+        let session = try await expired(world, browser)
+        let check = try GatewayCheck(world.web)
+        let reads = world.network.count("/userinfo")
+        world.store.loseNextReplacement {
+            #expect(await browser.send(check, .get, "/", [.forwardedMethod: "GET"]).status == .ok)
+        }
+        let token = try await world.sessions.accessToken(of: session)
+        #expect(world.network.count("/userinfo") == reads + 1)
+        #expect(try await world.sessions.accessToken(of: session) == token)
+        await world.sessions.settle()
+        #expect(world.network.count("/token") == 2 && world.network.count("/revoke") == 0)
+    }
+
+    @Test("A refresh whose stored result was reported as failed revokes nothing when the session was refreshed since")
+    func lostReplacementOfAFormerToken() async throws {
+        let world = try BrowserWorld()
+        let session = try await expired(world, TestBrowser(world))
+        let other = try world.restarted(events: EventLog())
+        world.store.loseNextReplacement {
+            let first = try? await other.accessToken(of: session)
+            _ = try? await other.accessToken(of: session, insteadOf: first)
+        }
+        _ = try await world.sessions.accessToken(of: session)
+        await world.sessions.settle()
+        #expect(world.network.count("/token") == 3 && world.network.count("/revoke") == 0)
+        world.clock.advance(by: .seconds(900))
+        _ = try await world.sessions.accessToken(of: session)
+    }
+
     @Test("Tokens whose session cannot be stored are revoked")
     func notBegun() async throws {
         let world = try BrowserWorld()
