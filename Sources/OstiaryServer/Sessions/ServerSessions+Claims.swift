@@ -81,11 +81,26 @@ extension ServerSessions {
         _ age: Double?,
         isFirst: Bool = false
     ) async throws(SignInError) -> ServerSessionRecord {
-        var record = try await current(id)
-        let now = clock.now()
-        guard try isOld(record, age, at: now) else { return record }
+        let record = try await current(id)
+        guard try isOld(record, age, at: clock.now()) else { return record }
+        // A caller that is cancelled leaves no lease behind.
+        let result = await flights.finish { () async -> Result<ServerSessionRecord, SignInError> in
+            do throws(SignInError) {
+                return .success(try await self.readUserInfo(of: record, isFirst: isFirst))
+            } catch {
+                return .failure(error)
+            }
+        }
+        return try result.get()
+    }
+
+    private func readUserInfo(
+        of record: ServerSessionRecord,
+        isFirst: Bool
+    ) async throws(SignInError) -> ServerSessionRecord {
         // No instance may refresh the session meanwhile: the claims stored below must not undo a refresh.
         let time = LeaseTime(clock)
+        let now = clock.now()
         let answer = try await asked { () async throws(StorageFailure) in
             try await store.lease(
                 record.id,
@@ -96,21 +111,42 @@ extension ServerSessions {
             )
         }
         guard case .granted(let lease) = answer else { return record }
+        let new: ServerSessionRecord?
+        do throws(SignInError) {
+            new = try await storingUserInfo(of: record, isFirst: isFirst, within: time)
+        } catch {
+            await release(lease)
+            throw error
+        }
+        if let new { return new }
+        await release(lease)
+        return try await current(record.id)
+    }
+
+    /// Reads UserInfo and stores it, under a lease.
+    ///
+    /// - Returns: The session as it is stored; `nil` where there are no new claims, or the session was changed.
+    private func storingUserInfo(
+        of record: ServerSessionRecord,
+        isFirst: Bool,
+        within time: LeaseTime
+    ) async throws(SignInError) -> ServerSessionRecord? {
         let tokens = try stored { () throws(StorageFailure) in try open(record) }
         let claims = await time.result { await CodeExchange(sessions: self).userInfo(tokens) } ?? nil
         // Later another instance may have presented the refresh token, whose replacement must not be overwritten.
         guard let claims, !time.isOver else {
+            let now = clock.now()
             userInfoFailures.keep(
                 now,
-                for: id,
+                for: record.id,
                 bytes: MemoryLayout<Date>.size,
                 until: now.addingTimeInterval(Self.userInfoPause)
             )
-            await release(lease)
-            return record
+            return nil
         }
-        record.version += 1
-        record.sealed = try stored { () throws(StorageFailure) in
+        var next = record
+        next.version += 1
+        next.sealed = try stored { () throws(StorageFailure) in
             try seal(
                 tokens,
                 userInfo: UserInfo(claims: claims, read: isFirst ? nil : clock.now()),
@@ -119,8 +155,8 @@ extension ServerSessions {
             )
         }
         let isKept = try await asked { () async throws(StorageFailure) in
-            try await store.replace(with: record, now: clock.now())
+            try await store.replace(with: next, now: clock.now())
         }
-        return isKept ? record : try await current(id)
+        return isKept ? next : nil
     }
 }

@@ -134,6 +134,27 @@ struct BrowserStoreFaultTests {
         _ = try await world.sessions.accessToken(of: session)
     }
 
+    @Test("A session whose new claims cannot be stored is refreshed by the next request")
+    func claimsNotStored() async throws {
+        let world = try BrowserWorld()
+        let browser = TestBrowser(world)
+        try await browser.signIn()
+        world.clock.advance(by: .seconds(301))
+        world.store.failSessionChanges(.unavailable)
+        let check = try GatewayCheck(world.web)
+        #expect(await browser.send(check, .get, "/", [.forwardedMethod: "GET"]).status == .serviceUnavailable)
+        #expect(world.network.count("/userinfo") == 2)
+        world.store.failSessionChanges(nil)
+        let cookie = "__Host-ostiary=" + (try #require(browser.session))
+        let session = try await world.web.session(
+            of: ServerRequest(method: .get, target: "/", fields: [.cookie: cookie])
+        )
+        let uptime = world.clock.now
+        let token = try await world.sessions.accessToken(of: session)
+        #expect(try await world.sessions.accessToken(of: session, insteadOf: token) != token)
+        #expect(world.clock.now == uptime)
+    }
+
     @Test("Tokens whose session cannot be stored are revoked")
     func notBegun() async throws {
         let world = try BrowserWorld()

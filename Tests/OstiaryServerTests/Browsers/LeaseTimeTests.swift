@@ -196,6 +196,21 @@ struct LeaseTimeTests {
         _ = try await world.sessions.accessToken(of: session)
     }
 
+    @Test("After user info that took 30 seconds to fail, the next request does not ask again")
+    func slowFailure() async throws {
+        let world = try BrowserWorld()
+        let clock = world.clock
+        world.network.change("/userinfo") { _ in clock.advance(by: .seconds(30)) }
+        let browser = TestBrowser(world)
+        try await browser.signIn()
+        let check = try GatewayCheck(world.web)
+        #expect(await browser.send(check, .get, "/", [.forwardedMethod: "GET"]).status == .ok)
+        #expect(world.network.count("/userinfo") == 1)
+        clock.advance(by: .seconds(30))
+        _ = await browser.send(check, .get, "/", [.forwardedMethod: "GET"])
+        #expect(world.network.count("/userinfo") == 2)
+    }
+
     @Test("User info is not requested when the store takes 30 seconds to grant the lease")
     func slowLease() async throws {
         let world = try BrowserWorld()
