@@ -545,11 +545,5 @@ extension ServerSessions {
 
 extension SignInError {
     /// Whether the session is over: none of its tokens is valid any more, and a browser has to sign in again.
-    var endsServerSession: Bool {
-        switch reason {
-        case .signInRequired: true
-        case .refused(let refusal): refusal.endsSession
-        default: false
-        }
-    }
+    var endsServerSession: Bool { reason == .signInRequired || endsSession }
 }

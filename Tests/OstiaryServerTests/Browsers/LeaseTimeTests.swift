@@ -166,6 +166,13 @@ struct LeaseTimeTests {
         #expect(world.network.count("/token") == 2)
     }
 
+    @Test("A refusal at another stage than the refresh ends no browser's session")
+    func refusalElsewhere() {
+        let refusal = SignInError.Reason.refused(OAuthError(code: .invalidGrant))
+        #expect(!SignInError(.discovery, refusal).endsServerSession)
+        #expect(SignInError(.refresh, refusal).endsServerSession)
+    }
+
     @Test("A request under a lease is sent while its deadline ends within 25 seconds, and not later")
     func requests() async throws {
         let (clock, network) = (TestClock(), Network())
