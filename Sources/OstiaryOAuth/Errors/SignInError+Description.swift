@@ -9,7 +9,7 @@ extension SignInError: CustomStringConvertible {
         case .timedOut where stage == .authorization || stage == .endSession:
             "The redirect did not arrive in time. If the page shows an error, compare the client identifier and the "
                 + "redirect URI with the client's registration at the server."
-        case .timedOut: "The server did not respond in time."
+        case .timedOut: detail ?? "The server did not respond in time."
         case .refused(let error):
             "The server refused with \(error.code.rawValue)" + (error.description.map { ": \($0)" } ?? ".")
         case .server(let status):

@@ -97,7 +97,7 @@ public struct SignInError: Error, Sendable, Hashable {
     /// Values that the request carried are masked, as they are in ``OAuthError/description``.
     public var serverMessage: String?
 
-    /// A sentence that names the cause of `signInRequired`; `nil` for the general one.
+    /// A sentence that names the cause of `signInRequired` or `timedOut`; `nil` for the general one.
     ///
     /// It explains ``reason`` and takes no part in comparisons of errors.
     package var detail: String?

@@ -29,8 +29,17 @@ struct LeaseTime: Sendable {
     }
 
     /// A transport for the requests under the lease.
-    func bounding(_ transport: any HTTPTransport) -> any HTTPTransport {
-        LeasedTransport(transport: transport, time: self)
+    func bounding(_ transport: any HTTPTransport) -> LeasedTransport { LeasedTransport(transport, time: self) }
+
+    /// The error of a request that could outlast the lease, and was not sent.
+    fileprivate func refusal(of limits: EndpointRequest.Limits) -> SignInError {
+        let (used, latest) = (uptime() - start, Self.requests - limits.deadline.inSeconds)
+        var error = SignInError(.refresh, .timedOut)
+        error.isUnsent = true
+        error.detail =
+            "The issuer rejected the token request after \(Int(used.rounded(.up))) seconds, and it is repeated within "
+            + "\(Int(latest)) seconds only: check the issuer's latency."
+        return error
     }
 
     /// Whether the time for checks is over.
@@ -57,13 +66,27 @@ struct LeaseTime: Sendable {
 }
 
 /// Sends a request only while its whole deadline lies in the time of a lease.
-private struct LeasedTransport: HTTPTransport {
-    let transport: any HTTPTransport
-    let time: LeaseTime
+final class LeasedTransport: HTTPTransport {
+    private let transport: any HTTPTransport
+    private let time: LeaseTime
+    private let refused = Lock<SignInError?>(nil)
+
+    fileprivate init(_ transport: any HTTPTransport, time: LeaseTime) {
+        self.transport = transport
+        self.time = time
+    }
+
+    /// The error of the request that came too late and was not sent; `nil` when there was none.
+    ///
+    /// It does not count as a failure of the issuer, which has responded.
+    var refusal: SignInError? { refused.withLock { $0 } }
 
     /// - Throws: `unreachable` for a request that comes too late: it has not been sent.
     func send(_ request: EndpointRequest) async throws(TransportFailure) -> EndpointResponse {
-        guard time.allows(request.limits) else { throw .unreachable }
+        guard time.allows(request.limits) else {
+            refused.withLock { $0 = time.refusal(of: request.limits) }
+            throw .unreachable
+        }
         return try await transport.send(request)
     }
 }

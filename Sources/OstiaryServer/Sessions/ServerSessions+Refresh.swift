@@ -287,10 +287,12 @@ extension ServerSessions {
         guard try await mayShow(lease, within: time) else { return .superseded }
         let requested = clock.now()
         let answer: RefreshAnswer
+        let transport = time.bounding(transport)
         do throws(SignInError) {
             let exchange = RefreshExchange(try RefreshGrant(tokens), client: client, server: server)
-            answer = try await time.bounding(transport).perform(exchange, in: context)
+            answer = try await transport.perform(exchange, in: context)
         } catch {
+            let error = transport.refusal ?? error
             note(error, of: record)
             let isLost = try await settle(error, record, lease)
             guard isLost, !isUsable else { throw error }

@@ -140,11 +140,23 @@ struct LeaseTimeTests {
         let (world, session) = try await expired()
         let issuer = SlowIssuer(world)
         let sessions = try sessions(of: world, .privateKeyJWT(try SigningKey.generate(.es256)), over: issuer)
-        await #expect(throws: SignInError(.refresh, .transport(.unreachable))) {
+        let error = await #expect(throws: SignInError(.refresh, .timedOut)) {
             try await sessions.accessToken(of: session)
         }
+        #expect(error?.message.contains("after 11 seconds") == true)
         #expect(issuer.attempts == 1)
         _ = try await world.sessions.accessToken(of: session)
+    }
+
+    @Test("A repetition that is not sent for lack of time holds no other session off")
+    func lateRepetitions() async throws {
+        let (world, session) = try await expired()
+        let issuer = SlowIssuer(world)
+        let sessions = try sessions(of: world, .privateKeyJWT(try SigningKey.generate(.es256)), over: issuer)
+        for attempt in 1...6 {
+            await #expect(throws: SignInError(.refresh, .timedOut)) { try await sessions.accessToken(of: session) }
+            #expect(issuer.attempts == attempt)
+        }
     }
 
     @Test(
