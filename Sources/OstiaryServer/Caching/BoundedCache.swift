@@ -74,11 +74,22 @@ final class BoundedCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         state.withLock { state in
             guard let old = state.entries.removeValue(forKey: key) else { return }
             state.bytes -= old.bytes
+            state.compactOrder()
         }
     }
 }
 
 extension BoundedCache.State {
+    /// Removes the places of forgotten keys, once most places are of such keys.
+    fileprivate mutating func compactOrder() {
+        guard order.count - first > 2 * entries.count + 16 else { return }
+        var seen: Set<Key> = []
+        // The last place of a key is the one of its entry.
+        let kept = order[first...].reversed().filter { entries[$0] != nil && seen.insert($0).inserted }
+        order = kept.reversed()
+        first = 0
+    }
+
     /// Evicts the first entry in the order, or moves it to the end if it was used; `false` when there are no entries.
     fileprivate mutating func dropOne() -> Bool {
         while first < order.count {
