@@ -163,12 +163,30 @@ struct FileStoreCheckTests {
     @Test("A damaged file is removed with its name, a readable one stays, and so does one beside the values")
     func removeUnreadable() async throws {
         try await Folder.withValue { folder, store, file in
-            #expect(try await store.removeUnreadable() == [])
+            #expect(try await store.removeUnreadable().removed == [])
             try await store.write([2], for: StoreKey("session/b"))
             folder.write(folder.bytes(file) + [0], to: file)
-            #expect(try await store.removeUnreadable() == [folder.path(file)])
+            #expect(try await store.removeUnreadable().removed == [folder.path(file)])
             #expect(try await store.read(Self.key) == nil)
             #expect(try await store.keys() == [StoreKey("session/b")])
+        }
+    }
+
+    @Test(
+        "A file of a newer format stays when unreadable files are removed, and one that only resembles it is removed",
+        arguments: [
+            ("ostiary-sealed-3\n", true), ("ostiary-sealed-10\n", true), ("ostiary-plain-2\n", true),
+            ("ostiary-sealed-\n", false), ("ostiary-sealed-3", false), ("ostiary-sealed-2\n", false),
+            ("ostiary-sealed-x\n", false), ("ostiary-sealed-1234567890\n", false),
+        ]
+    )
+    func newerFormat(_ mark: String, _ isNewer: Bool) async throws {
+        try await Folder.withValue { folder, store, file in
+            folder.write(Data((mark + (mark.hasSuffix("\n") ? "sealed" : "")).utf8), to: file)
+            let path = folder.path(file)
+            let files = try await store.removeUnreadable()
+            #expect(files.newer == (isNewer ? [path] : []) && files.removed == (isNewer ? [] : [path]))
+            #expect(try await store.contents().unreadable == (isNewer ? [path] : []))
         }
     }
 }

@@ -95,6 +95,11 @@ struct StoreTranscripts {
             #expect(try await tool.run(["token", "--profile", "whole"] + store, printing: .onPurpose).status == 0)
             let again = try await tool.run(["sessions", "remove", "--unreadable"] + store)
             #expect(again.status == 0 && again.output == "Every file of the store can be read.\n")
+            try provider.eachStored("store") { bytes in bytes.replaceSubrange(15..<16, with: [UInt8(ascii: "9")]) }
+            let newer = try await tool.run(["sessions", "remove", "--unreadable"] + store)
+            #expect(newer.status == 0 && newer.output.hasPrefix("A newer version of ostiary wrote these files"))
+            try provider.eachStored("store") { bytes in bytes.replaceSubrange(15..<16, with: [UInt8(ascii: "2")]) }
+            #expect(try await tool.run(["token", "--profile", "whole"] + store, printing: .onPurpose).status == 0)
         }
     }
 

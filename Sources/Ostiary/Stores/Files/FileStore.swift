@@ -196,21 +196,27 @@ extension FileStore {
 
     /// Removes the files that this store's key does not open.
     ///
-    /// Damaged values are lost. Values under a former key are not, until this removes them: put that key back first.
+    /// Damaged values are lost. Values under a former key are not, until this removes them: put that key back first. Files
+    /// in the format of a newer version stay, since that version may open them.
     ///
-    /// - Returns: The paths of the removed files. One that the system does not let this process read stays.
+    /// - Returns: The paths of the removed files, and of those in a newer format. One that the system does not let this
+    ///   process read stays, and is in neither list.
     /// - Throws: `unavailable` or `locked` as ``contents()`` does, and when another writer holds the folder for more than
     ///   ten seconds; files before the one that cannot be removed are gone then.
-    public func removeUnreadable() async throws(StorageFailure) -> [String] {
-        guard try !folder.names(endingIn: SealedValue.fileSuffix).isEmpty else { return [] }
+    public func removeUnreadable() async throws(StorageFailure) -> (removed: [String], newer: [String]) {
+        guard try !folder.names(endingIn: SealedValue.fileSuffix).isEmpty else { return ([], []) }
         let seal = try await key.existing()
         let turn = try await folder.takeTurn()
         defer { turn.end() }
         return try await BlockingWork.run { [folder] () throws(StorageFailure) in
-            var removed: [String] = []
+            var (removed, newer): ([String], [String]) = ([], [])
             for name in try folder.names(endingIn: SealedValue.fileSuffix) {
                 do throws(StorageFailure) {
                     guard let file = try folder.read(name, atMost: SealedValue.maximumBytes) else { continue }
+                    guard !SealedValue.isOfNewerFormat(file) else {
+                        newer.append("\(folder.path)/\(name)")
+                        continue
+                    }
                     _ = try SealedValue.open(file, named: name, with: seal)
                 } catch {
                     guard error == .corrupted else { continue }
@@ -218,7 +224,7 @@ extension FileStore {
                     removed.append("\(folder.path)/\(name)")
                 }
             }
-            return removed
+            return (removed, newer)
         }
     }
 

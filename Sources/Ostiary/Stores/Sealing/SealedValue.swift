@@ -29,6 +29,17 @@ enum SealedValue {
     /// Whether a file with this beginning was sealed with a key.
     static func isSealed(_ start: [UInt8]) -> Bool { start.starts(with: sealedMark) || start.starts(with: formerMark) }
 
+    /// Whether a file begins with the mark of a version that this one does not know.
+    static func isOfNewerFormat(_ file: [UInt8]) -> Bool {
+        guard ![sealedMark, formerMark, plainMark].contains(where: file.starts) else { return false }
+        return [Array("ostiary-sealed-".utf8), Array("ostiary-plain-".utf8)].contains { beginning in
+            guard file.starts(with: beginning) else { return false }
+            let rest = file.dropFirst(beginning.count)
+            let digits = rest.prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+            return (1...9).contains(digits.count) && rest.dropFirst(digits.count).first == UInt8(ascii: "\n")
+        }
+    }
+
     /// The protection of a file's content.
     enum Seal: Sendable {
         case key(SymmetricKey)

@@ -10,7 +10,8 @@ struct RemoveSession: SessionCommand {
         discussion: """
             Nothing is sent, and no token is revoked: ostiary logout does that. Of a damaged
             profile files can be left, since their names do not tell the profile:
-            --unreadable removes every file that the store's key does not open.
+            --unreadable removes every file that the store's key does not open. Files of a
+            newer version of ostiary stay, and are named.
 
             EXAMPLES
               ostiary sessions remove --profile work
@@ -50,14 +51,20 @@ struct RemoveSession: SessionCommand {
         guard let store = place.store.open() as? FileStore else {
             throw UsageError("--unreadable is for a store of files: add --store file:PATH, or leave out --store.")
         }
-        let removed: [String]
-        do throws(StorageFailure) { removed = try await store.removeUnreadable() } catch {
+        let files: (removed: [String], newer: [String])
+        do throws(StorageFailure) { files = try await store.removeUnreadable() } catch {
             throw SignInError(.storage, .storage(error))
         }
-        let text = removed.map { "Removed \($0.printable)\n" }.joined()
-        return Answer(
-            members: ["removedFiles": .texts(removed)],
-            text: removed.isEmpty ? "Every file of the store can be read.\n" : text
+        var answer = Answer(
+            members: ["removedFiles": .texts(files.removed)],
+            text: files.removed.map { "Removed \($0.printable)\n" }.joined()
         )
+        if !files.newer.isEmpty {
+            answer.members["newerFiles"] = .texts(files.newer)
+            answer.text += "A newer version of ostiary wrote these files, which stay; update ostiary to read them:\n"
+            answer.text += files.newer.map { "  \($0.printable)\n" }.joined()
+        }
+        if answer.text.isEmpty { answer.text = "Every file of the store can be read.\n" }
+        return answer
     }
 }
