@@ -107,9 +107,12 @@
 
     private struct FieldExtractor: Extractor {
         func extract(key: String, from carrier: HTTPFields) -> String? {
-            // A repeated field is ambiguous and is ignored.
-            guard let name = HTTPField.Name(key), carrier[values: name].count == 1 else { return nil }
-            return carrier[name]
+            guard let name = HTTPField.Name(key) else { return nil }
+            let values = carrier[values: name]
+            // Repeated fields of a list are one list (W3C Trace Context section 3.3.1, RFC 9110 section 5.3).
+            if key.lowercased() == "tracestate", !values.isEmpty { return values.joined(separator: ",") }
+            // Any other repeated field is ambiguous and is ignored.
+            return values.count == 1 ? values[0] : nil
         }
     }
 #endif

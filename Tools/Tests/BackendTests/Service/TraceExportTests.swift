@@ -109,6 +109,20 @@ struct TraceExportTests {
         await world.stop()
     }
 
+    @Test("Two tracestate fields are passed on as one list, and of two traceparent fields neither is")
+    func repeated() async throws {
+        let world = try await SignInWorld()
+        let session = try await world.signIn()
+        let parent = ("traceparent", "00-\(Self.trace)-\(Self.span)-01")
+        let states = [("tracestate", "a=b"), ("tracestate", "c=d,e=f")]
+        _ = try await world.ask(.GET, "/orders", session: session, fields: [parent] + states)
+        #expect(try #require(world.api.requests.last).values(of: "tracestate") == ["a=b,c=d,e=f"])
+        _ = try await world.ask(.GET, "/orders", session: session, fields: [parent, parent] + states)
+        let second = try #require(world.api.requests.last)
+        #expect(second.values(of: "traceparent").isEmpty && second.values(of: "tracestate").isEmpty)
+        await world.stop()
+    }
+
     @Test("A collector that is away costs no request, and is a line of the log")
     func away() async throws {
         let (collector, book) = (try collector(), LogBook())
