@@ -79,6 +79,8 @@
 
         private func failure(of operation: String, _ error: any Error) -> StorageFailure {
             if let failure = error as? StorageFailure { return failure }
+            // The caller has left, and the file has not failed.
+            if error is CancellationError { return .unavailable }
             let code = (error as? DatabaseError)?.resultCode
             report(.failed(operation, code: code?.rawValue ?? -1))
             return switch code {

@@ -158,7 +158,8 @@
             do throws(ValkeyFailure) {
                 return try await pool.run(purpose, command)
             } catch {
-                report(error)
+                // The caller may have left, and the server not failed.
+                if !Task.isCancelled { report(error) }
                 switch error {
                 case .timedOut: throw .locked
                 case .unexpectedAnswer: throw .corrupted

@@ -18,6 +18,19 @@ struct SQLiteStoreTests {
         }
     }
 
+    @Test("A cancelled call is not reported as a failure of the file")
+    func cancelledCaller() async throws {
+        let file = try TemporaryFile()
+        let failures = FailureList<SQLiteFailure>()
+        let store = try SQLiteServerStore(path: file.path, events: failures.add)
+        let call = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            return try await store.put([1], as: StoreDigest("x", []), until: .now + 60, now: .now)
+        }
+        await #expect(throws: StorageFailure.unavailable) { try await call.value }
+        #expect(failures.all.isEmpty)
+    }
+
     @Test("A SQLite file that others may read is refused")
     func openToOthers() throws {
         let file = try TemporaryFile()

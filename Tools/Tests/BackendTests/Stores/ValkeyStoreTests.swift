@@ -140,6 +140,19 @@ struct ValkeyStoreTests {
         #expect(try await insert("b", into: store) == .inserted)
     }
 
+    @Test("A cancelled call is not reported as a failure of the server")
+    func cancelledCaller() async throws {
+        let server = try await ValkeyServer()
+        let failures = ValkeyFailures()
+        let store = ValkeyStore(try server.configuration(), events: failures.add)
+        let call = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            return try await insert("a", into: store)
+        }
+        await #expect(throws: StorageFailure.self) { try await call.value }
+        #expect(failures.all.isEmpty)
+    }
+
     @Test("A store that was closed refuses every call")
     func closed() async throws {
         let server = try await ValkeyServer()
