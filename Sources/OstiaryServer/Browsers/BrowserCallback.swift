@@ -91,6 +91,7 @@ public struct BrowserCallback: ServerEndpoint {
     ) async -> ServerResponse {
         var postponed: ServerResponse?
         var reason: RefusalReason?
+        var begun: Secret?
         do throws(StorageFailure) {
             let outcome = try await browser.redemptions.outcome(
                 code: StoreDigest("browser callback", [state, binding]),
@@ -99,6 +100,7 @@ public struct BrowserCallback: ServerEndpoint {
                 switch try await finished(redirect, state: state, binding: binding, replacing: old) {
                 case .settled(let object, let found):
                     reason = found
+                    begun = object[Member.handle]?.string.map { Secret($0) }
                     return .settled(object.encoded())
                 case .postponed(let response):
                     postponed = response
@@ -106,6 +108,8 @@ public struct BrowserCallback: ServerEndpoint {
                 }
             }
             if let postponed { return postponed }
+            // The outcome is stored: a repeated request does not wait for the user's claims.
+            if let begun, browser.readsUserInfo { await browser.sessions.addUserInfo(to: begun) }
             switch outcome {
             case .used: return Self.unknown(because: "callback_used")
             case .underWay: return BrowserLogin.unavailable(.seconds(1), because: RefusalReason("under_way"))
@@ -158,7 +162,6 @@ public struct BrowserCallback: ServerEndpoint {
             return try await outcome(of: error, of: object, sealed, as: name)
         }
         let handle = try await sessions.begin(tokens, keyThumbprint: nil)
-        if browser.readsUserInfo { await sessions.addUserInfo(to: handle) }
         let first = object[BrowserLogin.replaced]?.string.flatMap { try? Base64URL.decode($0) }
         for id in Set([old, first.flatMap { StoreDigest(bytes: $0) }].compactMap(\.self)) { await end(id) }
         let now = sessions.clock.now()

@@ -120,6 +120,7 @@ public struct BrowserSignIn: Sendable {
             sealing: sessions.sealing,
             answerLifetime: .seconds(60),
             memory: BrowserLogin.lifetime,
+            redemptionTime: CodeRedemptions.signInTime,
             clock: sessions.clock
         )
     }

@@ -32,6 +32,12 @@ public struct CodeRedemptions: Sendable {
         case underWay
     }
 
+    /// The longest duration of a sign-in's redemption.
+    ///
+    /// The time limits of its requests for metadata, tokens (twice) and keys, and of storing its session, add up to 80
+    /// seconds; the clocks of two instances may differ by 20.
+    static let signInTime = Duration.seconds(120)
+
     private let store: any RedemptionStore
     private let sealing: SealingKeys
     private let answerLifetime: Double

@@ -202,4 +202,23 @@ struct BrowserStoreFaultTests {
         #expect(await answer.status == .seeOther)
         #expect(await browser.send(world.web.session).object["claims"]?.object?["name"] == "Alice")
     }
+
+    @Test(
+        "A callback that is repeated while a slow redemption goes on is not reported as used",
+        arguments: [("/token", 55, .serviceUnavailable), ("/userinfo", 45, .seeOther)]
+            as [(String, Int, HTTPResponse.Status)]
+    )
+    func slowRedemption(_ path: String, _ seconds: Int, _ status: HTTPResponse.Status) async throws {
+        let world = try BrowserWorld()
+        let browser = TestBrowser(world)
+        let callback = try await browser.visit(try await browser.login())
+        world.network.hold(path)
+        async let first = browser.callback(callback)
+        while world.network.count(path) == 0 { await Task.yield() }
+        world.clock.advance(by: .seconds(seconds))
+        #expect(await browser.callback(callback).status == status)
+        world.network.release()
+        _ = await first
+        #expect(world.network.count("/token") == 1)
+    }
 }

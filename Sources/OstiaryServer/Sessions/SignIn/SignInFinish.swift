@@ -22,7 +22,12 @@ public struct SignInFinish: ServerEndpoint {
         self.isPosted = isPosted
         self.limit = limit
         self.store = store
-        redemptions = CodeRedemptions(store: store, sealing: sessions.sealing, clock: sessions.clock)
+        redemptions = CodeRedemptions(
+            store: store,
+            sealing: sessions.sealing,
+            redemptionTime: CodeRedemptions.signInTime,
+            clock: sessions.clock
+        )
     }
 
     /// 8 KiB.
