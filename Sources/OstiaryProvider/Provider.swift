@@ -329,6 +329,7 @@ public final class Provider: Sendable {
         case .deviceAuthorization: try await authorizeDevice(request)
         case .device: try await device(request)
         case .deviceLogin: try await logInForDevice(request)
+        case .deviceAccounts: try await chooseAccountForDevice(request)
         case .deviceOneTimePassword: try await enterOneTimePasswordForDevice(request)
         case .deviceConsent: try await consentToDevice(request)
         case .registration: try await register(request)

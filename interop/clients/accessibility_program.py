@@ -114,8 +114,12 @@ class Journey:
             self.driver.get(json.load(answer)["verification_uri_complete"])
         return self.judged()
 
-    def device_consent_page(self):
+    def account_chooser_of_a_device(self):
         return self.pressed("Continue")
+
+    def device_consent_page(self):
+        self.driver.find_element(By.NAME, "account").click()
+        return self.judged()
 
     def device_page_at_the_end(self):
         return self.pressed("Allow")

@@ -35,6 +35,7 @@ PAGES = (
     ("device page", "Connect a device"),
     ("device page after a wrong code", "Connect a device"),
     ("device page with the code", "Connect a device"),
+    ("account chooser of a device", "Choose an account"),
     ("device consent page", "Connect this device?"),
     ("device page at the end", "Connect a device"),
     ("sign-out page", "Sign out?"),

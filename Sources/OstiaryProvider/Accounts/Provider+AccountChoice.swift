@@ -16,7 +16,7 @@ extension Provider {
         let accounts = try await accounts(of: request)
         guard !accounts.accounts.isEmpty else { return nil }
         guard !authorization.prompts.contains(.selectAccount) else {
-            return try await askForAccount(accounts, authorization, parameters, request)
+            return try await askForAccount(accounts, .authorization, parameters, authorization.client, request)
         }
         if hinted != nil || authorization.loginHint != nil {
             let account = account(among: accounts, hinted, authorization.loginHint)
@@ -28,7 +28,7 @@ extension Provider {
         }
         guard try await currentLogin(of: request) == nil else { return nil }
         guard authorization.prompts.contains(.none) else {
-            return try await askForAccount(accounts, authorization, parameters, request)
+            return try await askForAccount(accounts, .authorization, parameters, authorization.client, request)
         }
         for account in accounts.accounts {
             guard try await login(of: account) != nil else { continue }
@@ -40,40 +40,79 @@ extension Provider {
 
     /// Handles the form of the account chooser.
     func chooseAccount(_ request: ProviderRequest) async throws -> ProviderResponse {
-        let (open, form) = try await postedInteraction(.authorization, request)
-        guard open.interaction.asksForAccount else { throw Refusal.page("This page does not ask for an account.") }
+        let (open, form) = try await postedChoice(.authorization, request)
         let parameters = open.interaction.parameters
         let authorization = try await CheckedAuthorization(parameters, at: self)
+        switch try await choice(open, form, authorization.client, request) {
+        case .unfinished(let page): return page
+        case .refused:
+            let error = OAuthError(code: .accessDenied, description: "The user did not choose an account.")
+            throw Refusal.redirect(error, authorization.address)
+        case .another: return try await askForLogin(authorization, parameters, request)
+        case .account(let account):
+            return try await respond(
+                to: authorization,
+                parameters,
+                try await login(of: account),
+                try await hintedSubject(authorization),
+                request,
+                userName: user(subject: account.subject)?.name,
+                choice: .made
+            )
+        }
+    }
+
+    /// A user's choice in the account chooser.
+    enum ChosenAccount {
+        /// An account of this browser, which is the last used one now.
+        case account(BrowserAccounts.Account)
+        /// An account that is not in the chooser.
+        case another
+        /// No account.
+        case refused
+        /// None yet: the chooser without the account that the user has forgotten.
+        case unfinished(ProviderResponse)
+    }
+
+    /// The interaction of an account chooser, and its form.
+    func postedChoice(
+        _ purpose: Interaction.Purpose,
+        _ request: ProviderRequest
+    ) async throws -> (OpenInteraction, form: Parameters) {
+        let (open, form) = try await postedInteraction(purpose, request)
+        guard open.interaction.asksForAccount else { throw Refusal.page("This page does not ask for an account.") }
+        return (open, form)
+    }
+
+    /// Reads the form of the account chooser, and finishes its interaction unless the chooser comes again.
+    func choice(
+        _ open: OpenInteraction,
+        _ form: Parameters,
+        _ client: RegisteredClient,
+        _ request: ProviderRequest
+    ) async throws -> ChosenAccount {
         if let id = form[Parameters.Name(rawValue: PageInput.forgottenAccount)] {
             if let account = try await accounts(of: request).account(withID: id) { try await forget(account, request) }
             let rest = try await accounts(of: request)
-            guard rest.accounts.isEmpty else { return try await accountsPage(rest, authorization.client, open) }
+            guard rest.accounts.isEmpty else { return .unfinished(try await accountsPage(rest, client, open)) }
             try await finish(open)
-            return try await askForLogin(authorization, parameters, request)
+            return .another
         }
         guard form.decision != .refuse else {
             try await finish(open)
-            let error = OAuthError(code: .accessDenied, description: "The user did not choose an account.")
-            throw Refusal.redirect(error, authorization.address)
+            return .refused
         }
         guard let id = form[Parameters.Name(rawValue: PageInput.account)] else {
             try await finish(open)
-            return try await askForLogin(authorization, parameters, request)
+            return .another
         }
-        guard let account = try await accounts(of: request).account(withID: id) else {
-            return try await accountsPage(try await accounts(of: request), authorization.client, open)
+        let offered = try await accounts(of: request)
+        guard let account = offered.account(withID: id) else {
+            return .unfinished(try await accountsPage(offered, client, open))
         }
         try await finish(open)
         try await use(account, request)
-        return try await respond(
-            to: authorization,
-            parameters,
-            try await login(of: account),
-            try await hintedSubject(authorization),
-            request,
-            userName: user(subject: account.subject)?.name,
-            choice: .made
-        )
+        return .account(account)
     }
 
     /// The account that a hint names; `nil` for none of this browser.
@@ -89,21 +128,23 @@ extension Provider {
         }
     }
 
-    private func askForAccount(
+    /// Opens the account chooser.
+    func askForAccount(
         _ accounts: BrowserAccounts,
-        _ authorization: CheckedAuthorization,
+        _ purpose: Interaction.Purpose,
         _ parameters: Parameters,
+        _ client: RegisteredClient,
         _ request: ProviderRequest
     ) async throws -> ProviderResponse {
         let open = try await openInteraction(
-            .authorization,
+            purpose,
             parameters,
             request,
             needsLogin: true,
             session: nil,
             asksForAccount: true
         )
-        return try await accountsPage(accounts, authorization.client, open).settingCookies(open.newCookies)
+        return try await accountsPage(accounts, client, open).settingCookies(open.newCookies)
     }
 
     private func accountsPage(
@@ -111,7 +152,8 @@ extension Provider {
         _ client: RegisteredClient,
         _ open: OpenInteraction
     ) async throws -> ProviderResponse {
-        var page = AccountsPage(frame: frame, form: form(.accounts, open), clientName: client.name, accounts: [])
+        let route: Route = open.interaction.purpose == .device ? .deviceAccounts : .accounts
+        var page = AccountsPage(frame: frame, form: form(route, open), clientName: client.name, accounts: [])
         for account in accounts.accounts {
             guard let user = user(subject: account.subject) else { continue }
             let isSignedIn = try await login(of: account) != nil

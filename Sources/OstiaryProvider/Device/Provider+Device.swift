@@ -118,24 +118,68 @@ extension Provider {
         return try await decide(.allowed(grant: grant.id), device, PageText.deviceDone.english)
     }
 
-    /// Continues with a code: to the sign-in page, or to the consent page.
+    /// Handles the form of the account chooser while a device waits.
+    func chooseAccountForDevice(_ request: ProviderRequest) async throws -> ProviderResponse {
+        let (open, form) = try await postedChoice(.device, request)
+        let (device, client) = try await device(of: open)
+        let parameters = open.interaction.parameters
+        switch try await choice(open, form, client, request) {
+        case .unfinished(let page): return page
+        case .refused: return try await decide(.denied, device, PageText.notSignedInNothingAllowed.english)
+        case .another: return try await askForDeviceLogin(parameters, client, request)
+        case .account(let account):
+            guard let login = try await login(of: account) else {
+                let name = user(subject: account.subject)?.name ?? ""
+                return try await askForDeviceLogin(parameters, client, request, userName: name)
+            }
+            return try await askAbout(parameters, client, login, request)
+        }
+    }
+
+    /// Continues with a code: to the account chooser, to the sign-in page, or to the consent page.
+    ///
+    /// No parameter of a device chooses an account, so the user does where a browser may have several.
     private func askAbout(
         _ code: UserCode,
         _ client: RegisteredClient,
         _ request: ProviderRequest
     ) async throws -> ProviderResponse {
         let parameters = Parameters([.userCode: code.letters])
-        guard let login = try await currentLogin(of: request) else {
-            let open = try await openInteraction(.device, parameters, request, needsLogin: true, session: nil)
-            return loginPage(form(.deviceLogin, open), named: client.name, LoginTry(userName: ""))
-                .settingCookies(open.newCookies)
+        let accounts = try await accounts(of: request)
+        guard accounts.accounts.isEmpty else {
+            return try await askForAccount(accounts, .device, parameters, client, request)
         }
+        guard let login = try await currentLogin(of: request) else {
+            return try await askForDeviceLogin(parameters, client, request)
+        }
+        return try await askAbout(parameters, client, login, request)
+    }
+
+    /// Continues with a login: to the page for a one-time password, or to the consent page.
+    private func askAbout(
+        _ parameters: Parameters,
+        _ client: RegisteredClient,
+        _ login: LoginSession,
+        _ request: ProviderRequest
+    ) async throws -> ProviderResponse {
         if let user = user(subject: login.subject), needsOneTimePassword(user, after: login.methods) {
             return try await stepUp(login, user, .device, parameters, client.name, request)
         }
         let open = try await openInteraction(.device, parameters, request, needsLogin: false, session: login.id)
         let (device, client) = try await device(of: open)
         return deviceConsentPage(device, client, login, open).settingCookies(open.newCookies)
+    }
+
+    /// Opens the sign-in page while a device waits.
+    private func askForDeviceLogin(
+        _ parameters: Parameters,
+        _ client: RegisteredClient,
+        _ request: ProviderRequest,
+        userName: String = ""
+    ) async throws -> ProviderResponse {
+        let open = try await openInteraction(.device, parameters, request, needsLogin: true, session: nil)
+        return loginPage(form(.deviceLogin, open), named: client.name, LoginTry(userName: userName))
+            .settingCookies(open.newCookies)
     }
 
     /// Returns the device with a user code, if the user has not decided about it.

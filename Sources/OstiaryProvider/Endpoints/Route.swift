@@ -39,6 +39,8 @@ public enum Route: String, CaseIterable, Sendable {
     case device = "/device"
     /// The target of the sign-in form for a device.
     case deviceLogin = "/device/login"
+    /// The target of the account chooser's form while a device waits.
+    case deviceAccounts = "/device/accounts"
     /// The page for a one-time password while a device waits.
     case deviceOneTimePassword = "/device/one-time-password"
     /// The consent page for a device.
@@ -70,7 +72,7 @@ public enum Route: String, CaseIterable, Sendable {
             .deviceOneTimePassword, .account:
             [.get, .post]
         case .login, .pushedAuthorization, .token, .revocation, .signOut, .introspection, .deviceAuthorization,
-            .deviceLogin, .registration, .attestationChallenge, .accounts:
+            .deviceLogin, .registration, .attestationChallenge, .accounts, .deviceAccounts:
             [.post]
         case .registeredClient: [.get, .put, .delete]
         }
@@ -80,7 +82,7 @@ public enum Route: String, CaseIterable, Sendable {
     var isForPeople: Bool {
         switch self {
         case .authorization, .login, .consent, .endSession, .signOut, .device, .deviceLogin, .deviceConsent,
-            .oneTimePassword, .deviceOneTimePassword, .accounts, .account:
+            .oneTimePassword, .deviceOneTimePassword, .accounts, .deviceAccounts, .account:
             true
         case .openIDConfiguration, .authorizationServer, .webFinger, .keySet, .pushedAuthorization, .token, .userInfo,
             .revocation,

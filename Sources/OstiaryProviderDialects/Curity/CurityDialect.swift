@@ -84,8 +84,8 @@ public struct CurityDialect: Dialect {
         case .oneTimePassword: "/authn/one-time-password"
         case .consent: "/authn/consent"
         case .signOut: "/authn/sign-out"
-        case .deviceAuthorization, .device, .deviceLogin, .deviceOneTimePassword, .deviceConsent, .attestationChallenge,
-            .account:
+        case .deviceAuthorization, .device, .deviceLogin, .deviceAccounts, .deviceOneTimePassword, .deviceConsent,
+            .attestationChallenge, .account:
             ""
         case .openIDConfiguration, .authorizationServer, .webFinger: nil
         }

@@ -95,7 +95,7 @@ public final class LogiDialect: Dialect {
             .attestationChallenge, .endSession,
             .signOut, .account:
             ""
-        case .device, .deviceLogin, .deviceOneTimePassword, .deviceConsent: nil
+        case .device, .deviceLogin, .deviceAccounts, .deviceOneTimePassword, .deviceConsent: nil
         }
     }
 

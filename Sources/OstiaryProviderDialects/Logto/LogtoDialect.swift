@@ -77,8 +77,8 @@ public struct LogtoDialect: Dialect {
         case .revocation: "/token/revocation"
         case .introspection: "/token/introspection"
         case .endSession: "/session/end"
-        case .pushedAuthorization, .deviceAuthorization, .device, .deviceLogin, .deviceOneTimePassword,
-            .deviceConsent, .registration:
+        case .pushedAuthorization, .deviceAuthorization, .device, .deviceLogin, .deviceAccounts,
+            .deviceOneTimePassword, .deviceConsent, .registration:
             ""
         default: nil
         }

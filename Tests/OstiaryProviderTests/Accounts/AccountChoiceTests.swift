@@ -329,6 +329,80 @@ struct AccountChoiceTests {
         #expect(try await chooser(browser).accounts.map(\.name) == ["alice", "bob"])
     }
 
+    @Test("A device's code leads to the account chooser, and the tokens are those of the chosen account")
+    func device() async throws {
+        let (world, browser) = try await start()
+        let device = try await Device(at: world)
+        let page = try #require(try await device.enter(in: browser).accountsPage)
+        #expect(page.clientName == "The Television" && page.accounts.map(\.name) == ["bob", "alice"])
+        #expect(page.form.action == Fixtures.issuer + "/device/accounts")
+        let consent = try #require(try await press("account", "alice", page, browser).deviceConsentPage)
+        #expect(consent.userName == "alice")
+        _ = await browser.submit(consent.form)
+        let tokens = try Tokens(await device.poll())
+        #expect(try await world.verifiedClaims(try #require(tokens.id))["sub"] == "subject-of-alice")
+        #expect(try await chooser(browser).accounts.map(\.name) == ["alice", "bob"])
+    }
+
+    @Test("A user of another account signs in for the device, and joins the others")
+    func deviceOfAnother() async throws {
+        let world = try World { $0.accounts = .several }
+        let browser = world.browser()
+        _ = try await browser.signIn()
+        let page = try #require(try await Device(at: world).enter(in: browser).accountsPage)
+        let login = try #require(await browser.submit(page.form).loginPage)
+        #expect(login.userName == "" && login.form.action == Fixtures.issuer + "/device/login")
+        let next = await browser.submit(login.form, ["username": "bob", "password": "battery staple"])
+        #expect(try await browser.follow(next).deviceConsentPage?.userName == "bob")
+        #expect(try await chooser(browser).accounts.map(\.name) == ["bob", "alice"])
+    }
+
+    @Test("A signed-out account that is chosen for a device enters its password")
+    func deviceOfSignedOut() async throws {
+        let (world, browser) = try await start()
+        _ = try await world.provider.endLogins(of: "subject-of-alice")
+        let page = try #require(try await Device(at: world).enter(in: browser).accountsPage)
+        #expect(page.accounts.map(\.isSignedIn) == [true, false])
+        #expect(try await press("account", "alice", page, browser).loginPage?.userName == "alice")
+    }
+
+    @Test("A user who cancels the chooser denies the device")
+    func deviceCancelled() async throws {
+        let (world, browser) = try await start()
+        let device = try await Device(at: world)
+        let page = try #require(try await device.enter(in: browser).accountsPage)
+        #expect(await browser.submit(page.form, [:], .refuse).deviceDoneSentence != nil)
+        #expect(await device.poll().error == "access_denied")
+    }
+
+    @Test(
+        "An account that is forgotten on a device's chooser is not offered any more, and the last one leads to the sign-in"
+    )
+    func deviceForgotten() async throws {
+        let (world, browser) = try await start()
+        let page = try #require(try await Device(at: world).enter(in: browser).accountsPage)
+        let rest = try #require(try await press("forget", "alice", page, browser).accountsPage)
+        #expect(rest.accounts.map(\.name) == ["bob"] && rest.form.action == Fixtures.issuer + "/device/accounts")
+        #expect(
+            try await press("forget", "bob", rest, browser).loginPage?.form.action.hasSuffix("/device/login") == true
+        )
+    }
+
+    @Test("The chooser of a device takes no form of a sign-in, of a client's chooser or of another browser")
+    func deviceCrossed() async throws {
+        let (world, browser) = try await start()
+        let device = try await Device(at: world)
+        let page = try #require(try await device.enter(in: browser).accountsPage)
+        #expect(try await press("account", "alice", page, world.browser()).status == .forbidden)
+        var form = try await chooser(browser).form
+        form.action = page.form.action
+        #expect(await browser.submit(form).errorSentence != nil)
+        form = try #require(await browser.submit(page.form).loginPage).form
+        form.action = page.form.action
+        #expect(await browser.submit(form).errorSentence == "This page does not ask for an account.")
+        #expect(await device.poll().error == "authorization_pending")
+    }
+
     @Test("The page labels every button and escapes the names")
     func page() async throws {
         let (world, browser) = try await start { $0.users[0].claims = [:] }

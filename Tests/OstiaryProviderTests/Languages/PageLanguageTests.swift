@@ -195,10 +195,16 @@ struct PageLanguageTests {
         responses.append(await browser.send(.get, "/device"))
         responses.append(try await device.enter("BBBB-BBBB", in: browser))
         responses.append(try await device.enter(in: browser))
-        let decision = try #require(responses[8].deviceConsentPage).form
+        guard case .accounts(let chooser) = responses[8].page else { throw Missing() }
+        responses.append(
+            await browser.submit(chooser.form) {
+                $0[Parameters.Name(rawValue: PageInput.account)] = chooser.accounts[0].id
+            }
+        )
+        let decision = try #require(responses[9].deviceConsentPage).form
         responses.append(await browser.submit(decision))
         responses.append(await browser.send(.get, "/end-session"))
-        responses.append(await browser.submit(try #require(responses[10].signOutPage).form))
+        responses.append(await browser.submit(try #require(responses[11].signOutPage).form))
         responses.append(await browser.send(.get, "/nothing"))
         for response in responses {
             let html = String(decoding: world.provider.body(of: response), as: UTF8.self)
