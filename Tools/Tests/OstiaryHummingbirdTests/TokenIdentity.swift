@@ -1,4 +1,4 @@
-public import Hummingbird
+import Hummingbird
 public import HummingbirdAuth
 public import OstiaryHummingbird
 import OstiaryOAuth
