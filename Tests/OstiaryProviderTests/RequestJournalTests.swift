@@ -11,8 +11,9 @@ struct RequestJournalTests {
     func size() async throws {
         let world = try World { $0.inspector = .present }
         _ = await world.get("/jwks")
-        let scope = FormURLEncoding.escape(String(repeating: "\u{10FFFF}", count: 64))
-        _ = await world.get("/authorize", query: (1...50).map { _ in "scope=\(scope)" }.joined(separator: "&"))
+        var form = Parameters()
+        for _ in 1...50 { form.append(String(repeating: "\u{10FFFF}", count: 64), for: .scope) }
+        _ = await world.post("/token", form)
         let exchanges = world.provider.recordedExchanges().exchanges
         let (small, large) = (exchanges[0], try #require(exchanges.last))
         #expect(large.parameters["scope"]?.array?.count == 50 && large.object.encoded().count > 30_000)

@@ -264,7 +264,7 @@ struct SnapshotTests {
         #expect(await restore(world, good).status == .noContent)
         let before = try await snapshot(world)
         for (kind, member) in Self.times {
-            let place = try #require(records.firstIndex { $0.object?["kind"]?.string == kind })
+            let place = try #require(records.lastIndex { $0.object?["kind"]?.string == kind })
             var record = try #require(records[place].object)
             var value = try #require(record["value"]?.object)
             if member == "expires" {

@@ -115,6 +115,12 @@ struct ProviderTranscripts {
         #expect(transcript.status == 2 && transcript.error.contains(text))
     }
 
+    /// The members that a configuration file needs.
+    private static let members = """
+        "clients": [{"client_id": "a", "redirect_uris": ["http://127.0.0.1/cb"]}],
+        "users": [{"name": "a", "password": "a"}]
+        """
+
     @Test(
         "--tls with an http issuer in the configuration file is refused with the member",
         arguments: [["--tls"], ["--tls-certificate", "a.pem", "--tls-key", "b.pem"]]
@@ -123,11 +129,12 @@ struct ProviderTranscripts {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let file = folder.path("provider.json")
-        try #"{"issuer": "http://127.0.0.1:4711/a"}"#.write(toFile: file, atomically: true, encoding: .utf8)
+        let text = #"{"issuer": "http://127.0.0.1:4711/a", \#(Self.members)}"#
+        try text.write(toFile: file, atomically: true, encoding: .utf8)
         let served = try await CommandLineTool().run(["idp", "serve", "--config", file] + arguments)
         #expect(served.status == 2)
-        let text = "issuer is http://127.0.0.1:4711/a, and \(arguments[0]) serves https. "
-        #expect(served.error.contains(text + #"Write: "issuer": "https://127.0.0.1:4711/a""#))
+        let fault = "issuer is http://127.0.0.1:4711/a, and \(arguments[0]) serves https. "
+        #expect(served.error.contains(fault + #"Write: "issuer": "https://127.0.0.1:4711/a""#))
     }
 
     @Test(
@@ -164,7 +171,8 @@ struct ProviderTranscripts {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let (port, file) = (try freePort(), folder.path("provider.json"))
-        let text = #"{"issuer": "http://127.0.0.1:\#(port)/a", "port": \#(port), "passkeys": true}"#
+        let issuer = #""issuer": "http://127.0.0.1:\#(port)/a", "port": \#(port)"#
+        let text = #"{\#(issuer), \#(Self.members), "passkeys": true}"#
         try text.write(toFile: file, atomically: true, encoding: .utf8)
         let refused = try await CommandLineTool().run(["idp", "serve", "--config", file])
         #expect(refused.status == 2)
