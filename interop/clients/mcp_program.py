@@ -65,7 +65,15 @@ def browse(url, *_, **__):
     """A browser for FastMCP's client: it loads the client's own page at the end."""
 
     def load():
-        urllib.request.urlopen(place_after(url), timeout=20).close()
+        place = place_after(url)
+        # The client may listen only after it has opened the browser.
+        for _ in range(200):
+            try:
+                return urllib.request.urlopen(place, timeout=20).close()
+            except urllib.error.HTTPError:
+                raise
+            except urllib.error.URLError:
+                time.sleep(0.1)
 
     threading.Thread(target=load, daemon=True).start()
     return True
