@@ -85,8 +85,12 @@ struct RuleCase: Sendable, CustomTestStringConvertible {
     /// One finding.
     ///
     /// - Parameters:
+    ///   - rule: The name of the rule.
+    ///   - file: The file of the finding; `nil` for none.
     ///   - on: A text of the one line that is expected; `nil` where no line is.
+    ///   - key: The key of the finding; `nil` for none.
     ///   - fix: The text that the advice has to contain.
+    ///   - change: The mistake that is made in the sample.
     init(
         _ rule: String,
         _ file: String?,

@@ -15,6 +15,7 @@ final class BackendProcess: Sendable {
     ///   - text: The whole configuration in place of those.
     ///   - program: Another version of the program. Default: this one.
     ///   - environment: Variables besides the sealing key.
+    /// - Throws: `NotListening` where the program ends before it listens, and the error of a file or of the process.
     init(
         _ more: String = "",
         text: String? = nil,

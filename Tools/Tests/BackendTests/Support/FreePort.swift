@@ -9,10 +9,13 @@ final class SilentSocket {
     let port: Int
     private let descriptor: Int32
 
+    /// Takes the port.
+    ///
     /// - Parameters:
     ///   - purpose: Whether connections come about.
     ///   - host: An address of this machine. Default: 127.0.0.1.
     ///   - wanted: The port. Default: a free one.
+    /// - Throws: `NoPort` where the port cannot be taken.
     init(_ purpose: Purpose, at host: String = "127.0.0.1", port wanted: Int = 0) throws {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         var address = sockaddr_in()

@@ -16,6 +16,8 @@ final class NginxServer: Sendable {
     ///   - name: The file in `Examples/Backend/deploy`.
     ///   - port: The port in the place of 443, without TLS.
     ///   - changes: Addresses of the file, and what stands in their place.
+    /// - Throws: `NoNginx` where it is not installed or the file lacks an address, and the error of a file or of the
+    ///   process.
     init(_ name: String, port: Int, changes: [String: String]) async throws {
         guard let program = Self.program else { throw NoNginx() }
         folder = try TemporaryFile("nginx.conf")

@@ -49,8 +49,14 @@ struct CommandLineTool {
     /// Runs it to its end; one that takes longer than the limit is killed.
     ///
     /// - Parameters:
+    ///   - arguments: The arguments without the program's name.
     ///   - printing: Whether the command's purpose is to print a secret on standard output.
+    ///   - limit: The time that it may take. Default: a minute.
     ///   - reaction: Told each line of both outputs; standard input stays open until it types.
+    ///   - meanwhile: The actions while the program runs.
+    ///   - sourceLocation: The place of the test's call.
+    /// - Returns: The output and status of the run.
+    /// - Throws: ``TookTooLong`` after the limit, the error of a process that does not start, and those of the closures.
     func run(
         _ arguments: [String],
         printing: SecretOutput = .never,
