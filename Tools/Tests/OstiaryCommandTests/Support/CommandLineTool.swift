@@ -56,7 +56,7 @@ struct CommandLineTool {
     ///   - meanwhile: The actions while the program runs.
     ///   - sourceLocation: The place of the test's call.
     /// - Returns: The output and status of the run.
-    /// - Throws: ``TookTooLong`` after the limit, the error of a process that does not start, and those of the closures.
+    /// - Throws: ``TookTooLong`` after the limit, the error of a process that cannot start, and those of the closures.
     func run(
         _ arguments: [String],
         printing: SecretOutput = .never,
